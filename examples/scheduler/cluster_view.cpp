@@ -2,15 +2,14 @@
 #include "cluster_view.hpp"
 
 #include "../support/api_object.hpp"
+#include "../support/json_members.hpp"
 #include "../support/log.hpp"
-#include "../support/watch.hpp"
+#include "../support/reflector.hpp"
 
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/resource_policy/cluster_state.hpp>
 #include <schedpol/resource_policy/policy.hpp>
-
-#include <simdjson.h>
 
 #include <condition_variable>
 #include <map>
@@ -23,6 +22,7 @@ namespace scheduler {
 
 using schedpol::FieldError;
 using schedpol::json::Extended;
+using schedpol::json::RawObject;
 using schedpol::resource_policy::ClusterState;
 using schedpol::resource_policy::ResourcePolicy;
 using support::ApiObject;
@@ -40,12 +40,8 @@ ResourcePolicy unreadable(const ApiObject& object) {
   policy.metadata.name = object.key.name;
   policy.metadata.namespace_ = object.key.namespace_;
   policy.spec.strategy = schedpol::OpenEnum<schedpol::resource_policy::Strategy>("unreadable");
-  simdjson::dom::parser parser;
-  simdjson::dom::element selector;
-  if (parser.parse(object.json)["spec"]["podSelector"].get(selector) == simdjson::SUCCESS) {
-    auto read = schedpol::json::decode<schedpol::LabelSelector>(simdjson::minify(selector));
-    if (read && !selector.is_null()) policy.spec.pod_selector = *std::move(read);
-  }
+  const RawObject spec = support::member<RawObject>(support::read_object(object.json), "spec");
+  support::read_member(spec, "podSelector", policy.spec.pod_selector);
   return policy;
 }
 
@@ -61,71 +57,29 @@ std::string texts(const std::vector<FieldError>& errors) {
 }  // namespace
 
 struct ClusterView::Impl {
-  /// What is remembered of an object that is there.
-  struct Known {
-    std::string uid{};
-    bool is_costed = false;  ///< a bound pod that is not over
-  };
-  /// What a watch tells of one kind.
-  class Feed : public support::CollectionSink {
+  /// What a reflector tells of one kind.
+  class Feed : public support::ResourceEventHandler {
    public:
-    Feed(Impl& view, support::ApiClient& client, Collection collection)
+    Feed(Impl& view, support::ApiClient& client, const Collection& collection)
         : view_(view),
           name_(resource_name(collection)),
-          watch_(std::make_unique<support::Watch>(client, std::move(collection), *this,
-                                                  view.metrics, view.options.stale_after)) {}
-
-    void list_begins() override { listed_.clear(); }
-
-    void listed(ApiObject&& object) override {
-      listed_.insert(object.key);
-      show(std::move(object));
-    }
+          reflector_(std::in_place, client, collection, *this, view.metrics,
+                     view.options.stale_after) {}
 
     void synced() override {
-      {
-        const std::lock_guard lock(view_.mutex);
-        for (auto known = known_.begin(); known != known_.end();) {
-          if (listed_.contains(known->first)) {
-            ++known;
-          } else {
-            gone(known->first, known->second);
-            known = known_.erase(known);
-          }
-        }
-        is_synced_ = true;
-        view_.changed.notify_all();
-      }
-      listed_.clear();
-    }
-
-    void changed(ApiObject&& object) override { show(std::move(object)); }
-
-    void deleted(ApiObject&& object) override {
       const std::lock_guard lock(view_.mutex);
-      const auto known = known_.find(object.key);
-      if (known == known_.end()) return;
-      gone(known->first, known->second);
-      known_.erase(known);
+      is_synced_ = true;
       view_.changed.notify_all();
     }
 
-    void start() { watch_->start(); }
+    void start() { reflector_->start(); }
     /// Nothing is told any more.
-    void stop() { watch_.reset(); }
-
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    void stop() { reflector_.reset(); }
+    [[nodiscard]] std::string staleness() const { return reflector_->staleness(); }
     /// Only with the mutex of the view.
     [[nodiscard]] bool is_synced() const noexcept { return is_synced_; }
-    [[nodiscard]] const std::map<ObjectKey, Known>& known() const noexcept { return known_; }
-
-    [[nodiscard]] std::string staleness() const { return watch_->staleness(); }
 
    protected:
-    /// With the mutex: the object is gone.
-    virtual void gone(const ObjectKey& key, const Known& known) = 0;
-    virtual void show(ApiObject&& object) = 0;
-
     void unreadable(const ApiObject& object) {
       view_.unreadable.with({name_}).add();
       support::log_error(
@@ -134,25 +88,21 @@ struct ClusterView::Impl {
     }
 
     Impl& view_;
-    std::map<ObjectKey, Known> known_;  ///< what is there
 
    private:
-    std::string name_;
-    std::set<ObjectKey> listed_;
+    const std::string name_;
     bool is_synced_ = false;
-    std::unique_ptr<support::Watch> watch_;
+    std::optional<support::Reflector> reflector_;
   };
 
   class Nodes final : public Feed {
    public:
     using Feed::Feed;
 
-   private:
-    void show(ApiObject&& object) override {
+    void updated(ApiObject&& object) override {
       const std::optional<schedpol::Node> node = read_node(object.json);
       if (!node) return unreadable(object);
       const std::lock_guard lock(view_.mutex);
-      known_[object.key];
       // A node reports every few seconds, and mostly nothing that counts.
       schedpol::Labels& labels = labels_[object.key.name];
       const bool is_new = !view_.state.cluster().nodes().find(object.key.name).has_value();
@@ -160,12 +110,14 @@ struct ClusterView::Impl {
       if (is_new || labels != node->metadata.labels) view_.look_at_all();
       labels = node->metadata.labels;
     }
-    void gone(const ObjectKey& key, const Known&) override {
+    void deleted(const ObjectKey& key) override {
+      const std::lock_guard lock(view_.mutex);
       labels_.erase(key.name);
       view_.state.show_node_gone(key.name);
       view_.look_at_all();
     }
 
+   private:
     std::map<std::string, schedpol::Labels> labels_;
   };
 
@@ -173,36 +125,46 @@ struct ClusterView::Impl {
    public:
     using Feed::Feed;
 
-   private:
-    void show(ApiObject&& object) override {
+    /// What is remembered of a pod.
+    struct Known {
+      std::string uid{};
+      std::optional<std::string> cost{};  ///< the annotation
+      bool cost_is_ours = false;
+      bool is_costed = false;  ///< it is bound and not over
+    };
+
+    void updated(ApiObject&& object) override {
       std::optional<PodRead> read = read_pod(object.json);
       if (!read) return unreadable(object);
       const std::lock_guard lock(view_.mutex);
       view_.state.show_pod(read->pod);
-      if (read->cost) {
-        view_.costs[object.key] = {*std::move(read->cost), read->cost_is_ours};
-      } else {
-        view_.costs.erase(object.key);
-      }
       const bool is_over =
           read->pod.status.phase == "Succeeded" || read->pod.status.phase == "Failed";
       Known& known = known_[object.key];
-      known.uid = std::move(read->pod.metadata.uid);
-      known.is_costed = !is_over && !read->pod.spec.node_name.empty();
+      known = {std::move(read->pod.metadata.uid), std::move(read->cost), read->cost_is_ours,
+               !is_over && !read->pod.spec.node_name.empty()};
       if (known.is_costed) view_.look_at(object.key);
     }
-    void gone(const ObjectKey& key, const Known& known) override {
-      view_.state.show_pod_gone(key.namespace_, key.name, known.uid);
-      view_.costs.erase(key);
+    void deleted(const ObjectKey& key) override {
+      const std::lock_guard lock(view_.mutex);
+      const auto known = known_.find(key);
+      if (known == known_.end()) return;
+      view_.state.show_pod_gone(key.namespace_, key.name, known->second.uid);
+      known_.erase(known);
     }
+
+    /// Only with the mutex of the view.
+    [[nodiscard]] const std::map<ObjectKey, Known>& known() const noexcept { return known_; }
+
+   private:
+    std::map<ObjectKey, Known> known_;
   };
 
   class Policies final : public Feed {
    public:
     using Feed::Feed;
 
-   private:
-    void show(ApiObject&& object) override {
+    void updated(ApiObject&& object) override {
       auto policy = schedpol::json::decode<ResourcePolicy>(object.json);
       if (!policy) {
         support::log_warning("a ResourcePolicy cannot be read, so its pods get no node",
@@ -212,17 +174,15 @@ struct ClusterView::Impl {
       }
       ResourcePolicy shown = policy ? *std::move(policy) : scheduler::unreadable(object);
       const std::lock_guard lock(view_.mutex);
-      known_[object.key];
       ResourcePolicy& before = view_.policies[object.key];
       if (before == shown) return;
       before = std::move(shown);
       view_.policies_changed = true;
-      view_.changed.notify_all();
     }
-    void gone(const ObjectKey& key, const Known&) override {
+    void deleted(const ObjectKey& key) override {
+      const std::lock_guard lock(view_.mutex);
       view_.policies.erase(key);
       view_.policies_changed = true;
-      view_.changed.notify_all();
     }
   };
 
@@ -245,7 +205,10 @@ struct ClusterView::Impl {
                            .version = "v1alpha1",
                            .resource = "resourcepolicies",
                            .kind = "ResourcePolicy"}) {
-    metrics.before_reading([this] { tell(); });
+    metrics.gauge("schedpol_extender_assumed_pods", "Pods that are assumed.", [this] {
+      const std::lock_guard lock(mutex);
+      return static_cast<double>(state.assumed());
+    });
   }
 
   ~Impl() {
@@ -296,13 +259,11 @@ struct ClusterView::Impl {
 
   /// What has to be done about the annotation of a pod; nothing where it is right, or a user's.
   [[nodiscard]] std::optional<CostChange> cost_change(const ObjectKey& key,
-                                                      const std::string& uid) const {
+                                                      const Pods::Known& pod) const {
     const auto wanted = state.cluster().deletion_cost(key.namespace_, key.name);
-    const auto there = costs.find(key);
-    if (there == costs.end() ? !wanted : !there->second.is_ours) return std::nullopt;
-    if (wanted && there != costs.end() && there->second.text == std::to_string(*wanted))
-      return std::nullopt;
-    return CostChange{key.namespace_, key.name, uid, wanted};
+    if (pod.cost ? !pod.cost_is_ours : !wanted) return std::nullopt;
+    if (wanted && pod.cost == std::to_string(*wanted)) return std::nullopt;
+    return CostChange{key.namespace_, key.name, pod.uid, wanted};
   }
 
   [[nodiscard]] std::vector<std::string> problems() {
@@ -314,22 +275,6 @@ struct ClusterView::Impl {
       all.emplace_back("ResourcePolicies are not in force yet");
     return all;
   }
-
-  void tell() {
-    support::Family<support::Gauge>& sizes =
-        metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"});
-    const std::lock_guard lock(mutex);
-    for (Feed* feed : feeds())
-      sizes.with({feed->name()}).set(static_cast<double>(feed->known().size()));
-    metrics.gauges("schedpol_extender_assumed_pods", "Pods that are assumed.")
-        .only()
-        .set(static_cast<double>(state.assumed()));
-  }
-
-  struct Cost {
-    std::string text{};
-    bool is_ours = false;
-  };
 
   const ViewOptions options;
   Metrics& metrics;
@@ -344,7 +289,6 @@ struct ClusterView::Impl {
   std::map<ObjectKey, ResourcePolicy> policies;
   bool policies_changed = false;
 
-  std::map<ObjectKey, Cost> costs;  ///< of pods that have the annotation
   std::set<ObjectKey> to_look_at;
   bool looks_at_all = false;
 
@@ -416,7 +360,7 @@ std::optional<CostChange> ClusterView::next_cost(std::stop_token stop) {
       const ObjectKey key = std::move(view.to_look_at.extract(view.to_look_at.begin()).value());
       const auto pod = view.pods.known().find(key);
       if (pod == view.pods.known().end() || !pod->second.is_costed) continue;
-      if (auto change = view.cost_change(key, pod->second.uid)) return change;
+      if (auto change = view.cost_change(key, pod->second)) return change;
     }
   }
   return std::nullopt;

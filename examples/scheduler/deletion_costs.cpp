@@ -2,13 +2,12 @@
 #include "deletion_costs.hpp"
 
 #include "../support/api_object.hpp"
+#include "../support/backoff.hpp"
 #include "../support/log.hpp"
 
 #include <schedpol/json/encode.hpp>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -29,20 +28,13 @@ void DeletionCosts::start() {
 }
 
 void DeletionCosts::run(const std::stop_token& stop) {
-  constexpr std::chrono::milliseconds first_pause(500);
-  constexpr std::chrono::milliseconds longest_pause(30'000);
-  std::chrono::milliseconds pause = first_pause;
-  std::mutex mutex;
-  std::condition_variable_any stopped;
+  support::Backoff backoff(std::chrono::seconds(30));
   while (const std::optional<CostChange> change = view_.next_cost(stop)) {
     if (write(*change, stop) != Written::later) {
-      pause = first_pause;
+      backoff.reset();
       continue;
     }
-    std::unique_lock lock(mutex);
-    stopped.wait_for(lock, stop, std::max<std::chrono::milliseconds>(pause, retry_after_),
-                     [] { return false; });
-    pause = std::min(2 * pause, longest_pause);
+    backoff.wait(stop, retry_after_);
     view_.look_again(*change);
   }
 }

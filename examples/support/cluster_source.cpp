@@ -4,6 +4,7 @@
 #include "conditions.hpp"
 #include "files.hpp"
 #include "log.hpp"
+#include "reflector.hpp"
 
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/json/configuration.hpp>
@@ -40,13 +41,8 @@ struct StoredObject {
   ConditionState state{};
 };
 
-/// What became of the objects of one collection, not yet put in force.
-struct Changes {
-  bool is_list = false;                                        ///< what is not in `objects` is gone
-  std::map<ObjectKey, std::optional<StoredObject>> objects{};  ///< nothing: it is gone
-
-  [[nodiscard]] bool any() const { return is_list || !objects.empty(); }
-};
+/// What became of the objects of one collection, not yet put in force; nothing: it is gone.
+using Changes = std::map<ObjectKey, std::optional<StoredObject>>;
 
 /// The objects of a cluster that policies are made of, by name.
 using Store = std::map<ObjectKey, StoredObject>;
@@ -122,68 +118,52 @@ std::vector<Collection> engine_collections(std::string_view policy_group) {
 }
 
 struct ClusterSource::Impl {
-  /// What a watch tells, decoded by its thread and kept until an engine is made of it.
-  class Feed : public CollectionSink {
+  /// What a reflector tells, decoded by its thread and kept until an engine is made of it: a whole
+  /// step, so that no engine is made of part of a list.
+  class Feed : public ResourceEventHandler {
    public:
-    Feed(Impl& source, ApiClient& client, Collection collection, std::chrono::seconds stale_after,
-         Metrics& metrics)
-        : source_(source),
-          collection_(collection),
-          objects_(
-              metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"})
-                  .with({resource_name(collection)})),
-          watch_(client, std::move(collection), *this, metrics, stale_after) {}
+    Feed(Impl& source, ApiClient& client, const Collection& of, Metrics& metrics)
+        : collection(of),
+          source_(source),
+          reflector_(client, of, *this, metrics, source.options.stale_after) {}
 
-    void list_begins() override { list_ = {.is_list = true}; }
-    void listed(ApiObject&& object) override {
-      list_.objects.insert_or_assign(object.key, store(object, collection_));
+    void updated(ApiObject&& object) override {
+      step_.insert_or_assign(object.key, store(object, collection));
     }
+    void deleted(const ObjectKey& key) override { step_.insert_or_assign(key, std::nullopt); }
     void synced() override {
       {
         const std::lock_guard lock(source_.mutex);
-        changes_ = std::exchange(list_, {});
+        for (auto& [key, object] : step_) changes_.insert_or_assign(key, std::move(object));
         is_synced_ = true;
       }
+      step_.clear();
       source_.wake.notify_all();
     }
-    void changed(ApiObject&& object) override { take(object.key, store(object, collection_)); }
-    void deleted(ApiObject&& object) override { take(object.key, std::nullopt); }
 
-    [[nodiscard]] const Collection& collection() const { return collection_; }
-    [[nodiscard]] Watch& watch() { return watch_; }
-    [[nodiscard]] const Watch& watch() const { return watch_; }
+    void start() { reflector_.start(); }
+    [[nodiscard]] std::string staleness() const { return reflector_.staleness(); }
 
     // Under the source's mutex.
     [[nodiscard]] bool is_synced() const { return is_synced_; }
-    [[nodiscard]] bool has_changes() const { return changes_.any(); }
+    [[nodiscard]] bool has_changes() const { return !changes_.empty(); }
     [[nodiscard]] Changes take_changes() { return std::exchange(changes_, {}); }
 
-    Store store_objects{};  ///< of the thread that makes engines
-    void tell_objects() { objects_.set(static_cast<double>(store_objects.size())); }
+    const Collection collection;
+    Store stored{};  ///< of the thread that makes engines
 
    private:
-    void take(const ObjectKey& key, std::optional<StoredObject> object) {
-      {
-        const std::lock_guard lock(source_.mutex);
-        changes_.objects.insert_or_assign(key, std::move(object));
-      }
-      source_.wake.notify_all();
-    }
-
     Impl& source_;
-    const Collection collection_;
-    Gauge& objects_;
-    Changes list_{};  ///< of the watch's thread
+    Changes step_{};  ///< of the reflector's thread
     Changes changes_{};
     bool is_synced_ = false;
-    Watch watch_;
+    Reflector reflector_;
   };
 
   Impl(ApiClient& client, ClusterSourceOptions how, Metrics& metrics)
       : options(std::move(how)), conditions(client, std::string(field_manager)) {
-    for (Collection& collection : engine_collections(options.policy_group))
-      feeds.push_back(std::make_unique<Feed>(*this, client, std::move(collection),
-                                             options.stale_after, metrics));
+    for (const Collection& collection : engine_collections(options.policy_group))
+      feeds.push_back(std::make_unique<Feed>(*this, client, collection, metrics));
   }
 
   const ClusterSourceOptions options;
@@ -266,32 +246,23 @@ struct ClusterSource::Impl {
 
   /// Whether the engine has to know of it.
   bool take_in(Feed& feed, Changes changes, Objects& gone, Objects& come) {
-    Store& store = feed.store_objects;
-    if (changes.is_list) {
-      for (const auto& [key, stored] : store) changes.objects.try_emplace(key, std::nullopt);
-    }
     bool differs = false;
-    for (auto& [key, now] : changes.objects) {
-      const auto before = store.find(key);
-      const ConditionSubject subject{feed.collection(), key};
-      if (!now) {
-        if (before == store.end()) continue;
-        append(gone, before->second.objects);
-        conditions.forget(subject);
-        store.erase(before);
-        differs = true;
-        continue;
-      }
-      if (is_policy(feed.collection())) conditions.say(subject, now->state, verdict_of(*now));
-      if (before != store.end() && before->second.objects == now->objects) {
-        before->second.state = std::move(now->state);
-        continue;
-      }
+    for (auto& [key, now] : changes) {
+      const auto before = feed.stored.find(key);
+      const bool is_known = before != feed.stored.end();
+      const ConditionSubject subject{feed.collection, key};
+      if (now && is_policy(feed.collection)) conditions.say(subject, now->state, verdict_of(*now));
+      if (!now) conditions.forget(subject);
+      if (is_known ? now && before->second.objects == now->objects : !now) continue;
       differs = true;
-      append(come, now->objects);
-      store.insert_or_assign(key, std::move(*now));
+      if (now) {
+        append(come, now->objects);
+        feed.stored.insert_or_assign(key, std::move(*now));
+      } else {
+        append(gone, before->second.objects);
+        feed.stored.erase(before);
+      }
     }
-    feed.tell_objects();
     return differs;
   }
 
@@ -301,7 +272,7 @@ struct ClusterSource::Impl {
     if (is_new) {
       Configuration all = settings;
       for (const auto& feed : feeds)
-        for (const auto& [key, stored] : feed->store_objects) append(all.objects, stored.objects);
+        for (const auto& [key, stored] : feed->stored) append(all.objects, stored.objects);
       // Only its list of systems could be wrong, which was looked at.
       engine = std::make_shared<const Engine>(*compile(all));
     } else {
@@ -328,7 +299,7 @@ std::string ClusterSource::start() {
   std::string problem = impl_->read_configuration();
   if (!problem.empty()) return problem;
   impl_->builder = std::jthread([this](const std::stop_token& stop) { impl_->make_engines(stop); });
-  for (const auto& feed : impl_->feeds) feed->watch().start();
+  for (const auto& feed : impl_->feeds) feed->start();
   return {};
 }
 
@@ -339,7 +310,7 @@ std::shared_ptr<const Engine> ClusterSource::engine() const {
 SourceStatus ClusterSource::status() const {
   SourceStatus status;
   for (const auto& feed : impl_->feeds) {
-    if (std::string stale = feed->watch().staleness(); !stale.empty())
+    if (std::string stale = feed->staleness(); !stale.empty())
       status.stale.push_back(std::move(stale));
   }
   const std::lock_guard lock(impl_->mutex);

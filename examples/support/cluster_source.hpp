@@ -19,7 +19,6 @@
 #include "api_object.hpp"
 #include "engine_source.hpp"
 #include "metrics.hpp"
-#include "watch.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -47,8 +46,7 @@ struct ClusterSourceOptions {
 
 class ClusterSource : public EngineSource {
  public:
-  /// Both have to outlive it. It counts in `metrics` `schedpol_cluster_objects` by `resource`, and
-  /// what every Watch does.
+  /// Both have to outlive it. It counts in `metrics` what every Reflector does.
   ClusterSource(ApiClient& client, ClusterSourceOptions options, Metrics& metrics);
   ~ClusterSource() override;
 

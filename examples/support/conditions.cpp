@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conditions.hpp"
 
+#include "backoff.hpp"
+#include "json_members.hpp"
 #include "log.hpp"
 
-#include <simdjson.h>
 #include <schedpol/json/encode.hpp>
 
 #include <algorithm>
@@ -21,17 +22,11 @@ namespace support {
 namespace {
 
 constexpr std::size_t max_message_bytes = 1024;
-constexpr std::chrono::milliseconds first_pause(500);
 constexpr std::chrono::milliseconds longest_pause(60'000);
 
 bool says_the_same(const Condition& a, const Condition& b) {
   return std::tie(a.is_true, a.reason, a.message, a.observed_generation) ==
          std::tie(b.is_true, b.reason, b.message, b.observed_generation);
-}
-
-std::string text_of(const simdjson::dom::element& object, const char* key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
 }
 
 std::string now() {
@@ -79,23 +74,22 @@ bool may_pass(const CallError& error) {
 }  // namespace
 
 ConditionState read_conditions(std::string_view json) {
+  using schedpol::json::RawMessage;
+  using schedpol::json::RawObject;
   ConditionState state;
-  simdjson::dom::parser parser;
-  simdjson::dom::element object;
-  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return state;
-  if (object["metadata"]["generation"].get(state.generation) != simdjson::SUCCESS)
-    state.generation = 0;
-  simdjson::dom::array conditions;
-  if (object["status"]["conditions"].get(conditions) != simdjson::SUCCESS) return state;
-  for (const simdjson::dom::element condition : conditions) {
-    if (text_of(condition, "type") != accepted_condition) continue;
+  const RawObject object = read_object(json);
+  read_member(member<RawObject>(object, "metadata"), "generation", state.generation);
+  for (const RawMessage& item :
+       member<std::vector<RawMessage>>(member<RawObject>(object, "status"), "conditions")) {
+    const RawObject condition = read_object(item.json);
+    const auto text = [&](std::string_view name) { return member<std::string>(condition, name); };
+    if (text("type") != accepted_condition) continue;
     Condition& read = state.accepted.emplace();
-    read.is_true = text_of(condition, "status") == "True";
-    read.reason = text_of(condition, "reason");
-    read.message = text_of(condition, "message");
-    read.last_transition_time = text_of(condition, "lastTransitionTime");
-    if (condition["observedGeneration"].get(read.observed_generation) != simdjson::SUCCESS)
-      read.observed_generation = 0;
+    read.is_true = text("status") == "True";
+    read.reason = text("reason");
+    read.message = text("message");
+    read.last_transition_time = text("lastTransitionTime");
+    read_member(condition, "observedGeneration", read.observed_generation);
   }
   return state;
 }
@@ -118,7 +112,7 @@ struct ConditionWriter::Impl {
   std::jthread thread{};
 
   void run(const std::stop_token& stop) {
-    std::chrono::milliseconds pause = first_pause;
+    Backoff backoff(longest_pause);
     while (!stop.stop_requested()) {
       std::string path;
       Work work;
@@ -136,20 +130,20 @@ struct ConditionWriter::Impl {
           client.patch(target, PatchType::apply, apply_body(work.subject, work.condition), stop);
       if (stop.stop_requested()) return;
       if (!answer.error) {
-        pause = first_pause;
+        backoff.reset();
         continue;
       }
       log_warning("a condition was not written", {{"problem", answer.error->text}});
       if (!may_pass(*answer.error)) continue;
-      std::unique_lock lock(mutex);
-      // Unless something else is to be said by now.
-      if (const auto tried = written.find(path);
-          tried != written.end() && says_the_same(tried->second, work.condition))
-        waiting.try_emplace(path, std::move(work));
-      const auto least = std::chrono::milliseconds(answer.error->retry_after);
-      wake.wait_for(lock, stop, std::max(pause, std::min(least, longest_pause)),
-                    [] { return false; });
-      pause = std::min(2 * pause, longest_pause);
+      {
+        // Unless something else is to be said by now.
+        const std::lock_guard lock(mutex);
+        if (const auto tried = written.find(path);
+            tried != written.end() && says_the_same(tried->second, work.condition))
+          waiting.try_emplace(path, std::move(work));
+      }
+      const std::chrono::milliseconds retry_after = answer.error->retry_after;
+      backoff.wait(stop, std::min(retry_after, longest_pause));
     }
   }
 };

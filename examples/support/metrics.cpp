@@ -205,6 +205,11 @@ Family<Histogram>& Metrics::histograms(std::string_view name, std::string_view h
   return family<Histogram>(name, help, std::move(labels), std::move(bounds), series);
 }
 
+void Metrics::gauge(std::string_view name, std::string_view help, std::function<double()> value) {
+  Gauge& gauge = gauges(name, help).only();
+  before_reading([&gauge, look_up = std::move(value)] { gauge.set(look_up()); });
+}
+
 void Metrics::before_reading(std::function<void()> update) {
   const std::lock_guard lock(impl_->mutex);
   impl_->updates.push_back(std::move(update));

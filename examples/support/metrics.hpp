@@ -105,6 +105,9 @@ class Metrics {
                                 std::vector<double> bounds = durations_in_seconds(),
                                 std::size_t series = most_series);
 
+  /// A gauge without labels, which is looked up before each reading, by the thread that reads.
+  void gauge(std::string_view name, std::string_view help, std::function<double()> value);
+
   /// Has `update` called before each reading, by the thread that reads: for gauges that are looked
   /// up rather than kept.
   void before_reading(std::function<void()> update);

@@ -84,24 +84,14 @@ Reviews::Reviews(const support::EngineSource& source, support::Metrics& metrics)
                                 "Denials by the policies that are named in them, those of systems "
                                 "that only warn or audit too.",
                                 {"system", "mode", "policy"})) {
-  auto& generation =
-      metrics.gauges("schedpol_policy_generation", "Number of the policy set in force; 0: none.")
-          .only();
-  auto& ready =
-      metrics.gauges("schedpol_ready", "1 once there was a whole set of policies.").only();
-  auto& stale =
-      metrics.gauges("schedpol_stale", "Sources of policies that are not in force as they are.")
-          .only();
-  auto& problems =
-      metrics.gauges("schedpol_engine_problems", "What is wrong with objects that are not used.")
-          .only();
-  metrics.before_reading([this, &generation, &ready, &stale, &problems] {
-    const support::SourceStatus status = source_.status();
-    generation.set(static_cast<double>(status.generation));
-    ready.set(status.ready ? 1 : 0);
-    stale.set(static_cast<double>(status.stale.size()));
-    problems.set(static_cast<double>(status.problems.size()));
-  });
+  metrics.gauge("schedpol_policy_generation", "Number of the policy set in force; 0: none.",
+                [this] { return static_cast<double>(source_.status().generation); });
+  metrics.gauge("schedpol_ready", "1 once there was a whole set of policies.",
+                [this] { return source_.status().ready ? 1 : 0; });
+  metrics.gauge("schedpol_stale", "Sources of policies that are not in force as they are.",
+                [this] { return static_cast<double>(source_.status().stale.size()); });
+  metrics.gauge("schedpol_engine_problems", "What is wrong with objects that are not used.",
+                [this] { return static_cast<double>(source_.status().problems.size()); });
 }
 
 std::vector<support::Route> Reviews::routes(std::function<bool()> is_draining) {

@@ -2,44 +2,46 @@
 #pragma once
 
 /// Kubernetes JSON to value types:
-/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path,
-///    never a guess.
+/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path.
 /// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
 ///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
 ///    have metadata. `kind` has to be right where it is given, and so has the group in
-///    `apiVersion`, in whichever version: - SchedulingPolicy, MetadataPolicy: `extensions`, or that
-///    of a CRD of one's own, which is a domain and none of Kubernetes' (`schedpol.example.com`); -
-///    PodSchedulingPolicy, ClusterPodSchedulingPolicy: `kupid.gardener.cloud`; - ResourcePolicy:
-///    `scheduling.sigs.x-k8s.io`; RuntimeClass: `node.k8s.io`; - Role, ClusterRole and their
-///    bindings: `rbac.authorization.k8s.io`; Node: the core group; - Pod and workloads: those of
-///    `is_in_group`; EngineConfiguration: `schedpol`.
+///    `apiVersion`, in whichever version. PodSchedulingPolicy, ClusterPodSchedulingPolicy:
+///    `kupid.gardener.cloud`; ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass:
+///    `node.k8s.io`; Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the
+///    core group; EngineConfiguration: `schedpol`; Pod and workloads: those of `is_in_group`;
+///    SchedulingPolicy, MetadataPolicy: `extensions`, or a domain of one's own, not Kubernetes'.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
-/// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
-///    a pattern that matches nothing, or an error where an empty entry would give or permit
-///    something.
-/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of the errors
-///    of one value `max_reported_errors` are reported, in the order of the document.
-/// 6. The spellings of the SchedulingPolicy proposal are read in SchedulingPolicies:
-///    `priorityClasseNames`, `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`,
-///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,
-///    `operators: [Op]`. Both spellings of one field are an error.
+/// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
+///    pattern that matches nothing, or an error where an empty one would give or permit something.
+/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of one value
+///    `max_reported_errors` errors are reported, in the order of the document.
+/// 6. SchedulingPolicies have the spellings of their proposal too: `priorityClasseNames`,
+///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, in
+///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both of one field are an error.
 ///
-/// What is read:
+/// What is read; any other type does not compile, or does not link where the library is compiled:
 /// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
 ///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
-/// - of each system the types of its `policy.hpp` (`rbac.hpp`), and what is decided with:
-///   scheduling_policy::Options, rbac::User;
-/// - std::string, Texts, Labels; std::vector of Toleration, Taint and NodeSelectorTerm;
-///   std::optional of LabelSelector.
-/// Any other type does not compile, or does not link where the library is compiled.
+/// - the types of each system's `policy.hpp` or `rbac.hpp`, scheduling_policy::Options, rbac::User;
+/// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
+///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
 
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace schedpol::json {
+
+/// A part of a document as JSON without spaces, of whatever no type describes; null is empty.
+struct RawMessage {
+  std::string json{};
+};
+using RawObject = std::map<std::string, RawMessage, std::less<>>;  ///< an object's members
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.

@@ -171,7 +171,8 @@ class PolicyAnalysis {
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
     const FieldPath tolerations = path.child(tolerations_field.rules_field);
-    if (patterns.size() > max_analyzed_tolerations) find(FindingCode::not_decided, Severity::info, tolerations);
+    if (patterns.size() > max_analyzed_tolerations)
+      find(FindingCode::not_decided, Severity::info, tolerations);
     for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
       requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {

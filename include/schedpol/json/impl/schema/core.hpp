@@ -20,9 +20,11 @@
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/template_walk.hpp>
+#include <schedpol/json/impl/write_element.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -319,11 +321,26 @@ inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
 
+inline void read_value(Decoder&, const Place&, Element from, RawMessage& into) {
+  Writer out;
+  write(out, from);
+  into.json = std::move(out).take();
+}
+
+inline void write(Writer& out, const RawMessage& raw) {
+  out += raw.json.empty() ? "null" : raw.json;
+}
+
 }  // namespace schedpol::json::detail
 
 namespace schedpol::json {
 
+SCHEDPOL_JSON_VALUE(RawMessage)
+SCHEDPOL_JSON_VALUE(RawObject)
+SCHEDPOL_JSON_VALUE(std::vector<RawMessage>)
 SCHEDPOL_JSON_VALUE(std::string)
+SCHEDPOL_JSON_VALUE(bool)
+SCHEDPOL_JSON_VALUE(std::int64_t)
 SCHEDPOL_JSON_VALUE(Texts)
 SCHEDPOL_JSON_VALUE(Labels)
 SCHEDPOL_JSON_VALUE(Quantity)
@@ -345,8 +362,10 @@ SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
 SCHEDPOL_JSON_VALUE(NodeAffinity)
 SCHEDPOL_JSON_VALUE(PodAffinity)
 SCHEDPOL_JSON_VALUE(Affinity)
+SCHEDPOL_JSON_VALUE(ResourceList)
 SCHEDPOL_JSON_VALUE(ResourceRequirements)
 SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(std::vector<Container>)
 SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
 SCHEDPOL_JSON_VALUE(PodSpec)
 SCHEDPOL_JSON_VALUE(PodStatus)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Watch: one collection of an API server, followed from the moment it is started until it ends.
+/// Reflector: one collection of an API server, followed from when it is started until it ends.
 ///
 /// 1. It is listed, page by page, then watched from the resource version of the list, with
 ///    bookmarks. A watch that ends goes on from the last resource version that was seen, wherever
@@ -16,12 +16,17 @@
 ///    What a watch tells makes the next pause a short one.
 /// 5. It is stale while it was never listed, or where the server did not speak of it for too long:
 ///    by a list, the begin of a watch, an event or a bookmark.
-/// 6. Failures are logged. Metrics, each by `resource` (`pods`, `roles.rbac.authorization.k8s.io`):
+/// 6. Its handler is told in steps: which objects are there and which are gone, then that it is in
+///    sync. A step is a whole list, or one event. Of a list that fails, what came of it is part of
+///    the step of the next one.
+/// 7. Failures are logged. Metrics, each by `resource` (`pods`, `roles.rbac.authorization.k8s.io`):
 ///    `schedpol_watch_age_seconds` since the server last spoke, `schedpol_watch_lists_total` whole
 ///    lists, `schedpol_watch_events_total` objects added, modified or deleted,
-///    `schedpol_watch_failures_total` lists and watches that did not end well.
+///    `schedpol_watch_failures_total` lists and watches that did not end well,
+///    `schedpol_cluster_objects` objects that are there.
 ///
-/// Source: the Kubernetes API concepts (efficient detection of changes, watch bookmarks).
+/// Source: the Kubernetes API concepts (efficient detection of changes, watch bookmarks), and
+/// client-go's `Reflector` and `ResourceEventHandler`.
 
 #include "api_client.hpp"
 #include "api_object.hpp"
@@ -33,32 +38,29 @@
 
 namespace support {
 
-/// Who wants to know. Called by the watch's own thread, one call at a time.
-class CollectionSink {
+/// Who wants to know. Called by the reflector's own thread, one call at a time.
+class ResourceEventHandler {
  public:
-  virtual ~CollectionSink() = default;
+  virtual ~ResourceEventHandler() = default;
 
-  /// A list begins. What is `listed` from now on replaces everything when it is `synced`; if the
-  /// list fails, another one begins.
-  virtual void list_begins() = 0;
-  virtual void listed(ApiObject&& object) = 0;
+  /// It is there, and like this: listed, added or modified.
+  virtual void updated(ApiObject&& object) = 0;
+  /// It was there and is gone: deleted, or not listed any more.
+  virtual void deleted(const ObjectKey& key) = 0;
+  /// What was told since the last time is all of a step.
   virtual void synced() = 0;
-
-  /// Added or modified; which of the two makes no difference.
-  virtual void changed(ApiObject&& object) = 0;
-  virtual void deleted(ApiObject&& object) = 0;
 };
 
-class Watch {
+class Reflector {
  public:
   /// All that is given has to outlive it. `stale_after`: how long the server may say nothing; a
   /// request for a watch is given up after half of that.
-  Watch(ApiClient& client, Collection collection, CollectionSink& sink, Metrics& metrics,
-        std::chrono::seconds stale_after);
+  Reflector(ApiClient& client, Collection collection, ResourceEventHandler& handler,
+            Metrics& metrics, std::chrono::seconds stale_after);
   /// Stops it and waits until it has ended.
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  ~Reflector();
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
 
   void start();
 

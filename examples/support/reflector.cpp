@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watch.hpp"
+#include "reflector.hpp"
 
+#include "backoff.hpp"
 #include "log.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -18,7 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds first_pause(500);
 constexpr std::chrono::milliseconds longest_pause(30'000);
 /// Of what a server asks for.
 constexpr std::chrono::seconds longest_retry_after(300);
@@ -55,28 +56,22 @@ struct Told {
 
 }  // namespace
 
-struct Watch::Impl {
-  Impl(ApiClient& api_client, Collection what, CollectionSink& who, Metrics& metrics,
+struct Reflector::Impl {
+  Impl(ApiClient& api_client, Collection what, ResourceEventHandler& who, Metrics& metrics,
        std::chrono::seconds how_long)
       : client(api_client),
         collection(std::move(what)),
         resource(resource_name(collection)),
-        sink(who),
+        handler(who),
         stale_after(how_long),
-        target(path_of(collection)),
-        lists(
-            metrics
-                .counters("schedpol_watch_lists_total", "Whole lists of a resource.", {"resource"})
-                .with({resource})),
-        events(metrics
-                   .counters("schedpol_watch_events_total",
-                             "Objects that were added, modified or deleted.", {"resource"})
-                   .with({resource})),
-        failures(metrics
-                     .counters("schedpol_watch_failures_total",
-                               "Lists and watches that did not end well.", {"resource"})
-                     .with({resource})) {
-    if (!collection.query.empty()) target += '?' + collection.query;
+        target(path_of(collection) + (collection.query.empty() ? "" : '?' + collection.query)),
+        lists(count(metrics, "schedpol_watch_lists_total", "Whole lists of a resource.")),
+        events(count(metrics, "schedpol_watch_events_total",
+                     "Objects that were added, modified or deleted.")),
+        failures(count(metrics, "schedpol_watch_failures_total",
+                       "Lists and watches that did not end well.")),
+        objects(metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"})
+                    .with({resource})) {
     Gauge& age = metrics
                      .gauges("schedpol_watch_age_seconds",
                              "Since the API server last spoke of a resource.", {"resource"})
@@ -84,21 +79,26 @@ struct Watch::Impl {
     metrics.before_reading([watched = told, &age] { age.set(watched->age()); });
   }
 
+  Counter& count(Metrics& metrics, std::string_view name, std::string_view help) const {
+    return metrics.counters(name, help, {"resource"}).with({resource});
+  }
+
   ApiClient& client;
   const Collection collection;
   const std::string resource;
-  CollectionSink& sink;
+  ResourceEventHandler& handler;
   const std::chrono::seconds stale_after;
-  std::string target;
+  const std::string target;
   Counter& lists;
   Counter& events;
   Counter& failures;
+  Gauge& objects;
   const std::shared_ptr<Told> told = std::make_shared<Told>();
   // Of the thread alone.
+  std::set<ObjectKey> known{};     ///< what is there, as the handler knows it
   std::string resource_version{};  ///< the last that was seen; empty: it has to be listed
-  std::chrono::milliseconds pause = first_pause;
+  Backoff backoff{longest_pause};
   std::minstd_rand random{std::random_device{}()};
-  std::condition_variable_any wake{};
   std::jthread thread{};
 
   void heard() {
@@ -107,14 +107,30 @@ struct Watch::Impl {
     told->problem.clear();
   }
 
+  void update(ApiObject&& object) {
+    known.insert(object.key);
+    handler.updated(std::move(object));
+  }
+  void remove(const ObjectKey& key) {
+    if (known.erase(key) > 0) handler.deleted(key);
+  }
+  void end_step() {
+    handler.synced();
+    objects.set(static_cast<double>(known.size()));
+    heard();
+  }
+
   std::optional<CallError> list(const std::stop_token& stop) {
-    sink.list_begins();
+    std::set<ObjectKey> gone = known;
     std::string version;
     std::optional<CallError> error = client.list(
         target,
         [&](ListPage&& page) {
           version = std::move(page.resource_version);
-          for (ApiObject& object : page.objects) sink.listed(std::move(object));
+          for (ApiObject& object : page.objects) {
+            gone.erase(object.key);
+            update(std::move(object));
+          }
         },
         stop);
     if (error) return error;
@@ -122,9 +138,9 @@ struct Watch::Impl {
       return CallError{.reason = CallError::Reason::unreadable,
                        .text = "GET " + path_of(collection) + ": a list without resource version"};
     }
-    sink.synced();
+    for (const ObjectKey& key : gone) remove(key);
+    end_step();
     resource_version = std::move(version);
-    heard();
     lists.add();
     const std::lock_guard lock(told->mutex);
     told->synced = true;
@@ -141,18 +157,15 @@ struct Watch::Impl {
     if (!event) return unusable("an event that cannot be read");
     if (event->type == WatchEvent::Type::error)
       return unusable(std::to_string(event->status.code) + ": " + event->status.message);
-    std::string version = event->object.resource_version;
-    switch (event->type) {
-      case WatchEvent::Type::added:
-      case WatchEvent::Type::modified: sink.changed(std::move(event->object)); break;
-      case WatchEvent::Type::deleted: sink.deleted(std::move(event->object)); break;
-      case WatchEvent::Type::bookmark:
-      case WatchEvent::Type::error: break;
+    resource_version = event->object.resource_version;
+    if (event->type == WatchEvent::Type::deleted) {
+      remove(event->object.key);
+    } else if (event->type != WatchEvent::Type::bookmark) {
+      update(std::move(event->object));
     }
-    resource_version = std::move(version);
-    heard();
+    end_step();
     if (event->type != WatchEvent::Type::bookmark) events.add();
-    pause = first_pause;
+    backoff.reset();
     return std::nullopt;
   }
 
@@ -164,30 +177,20 @@ struct Watch::Impl {
         "watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(resource_version) +
         "&timeoutSeconds=" + std::to_string(draw(random));
     std::optional<CallError> problem;
-    const WatchHandler handler = {.opened = [this] { heard(); },
-                                  .event =
-                                      [&](std::string_view line) {
-                                        problem = take(line);
-                                        return !problem;
-                                      }};
+    const WatchHandler on_watch = {.opened = [this] { heard(); },
+                                   .event =
+                                       [&](std::string_view line) {
+                                         problem = take(line);
+                                         return !problem;
+                                       }};
     const Clock::time_point begin = Clock::now();
     std::optional<CallError> error =
-        client.watch(watch_target, handler, std::chrono::milliseconds(stale_after) / 2, stop);
+        client.watch(watch_target, on_watch, std::chrono::milliseconds(stale_after) / 2, stop);
     if (!error) error = std::move(problem);
     // There are servers that send no bookmarks, and quiet collections.
-    if (!error && Clock::now() - begin > longest_pause) pause = first_pause;
+    if (!error && Clock::now() - begin > longest_pause) backoff.reset();
     if (error && has_to_list_again(*error)) resource_version.clear();
     return error;
-  }
-
-  /// Until it is time for the next try.
-  void rest(std::chrono::seconds retry_after, const std::stop_token& stop) {
-    const std::chrono::milliseconds least = std::min(retry_after, longest_retry_after);
-    std::uniform_int_distribution<long> draw(pause.count() / 2, pause.count());
-    const std::chrono::milliseconds time = std::max(least, std::chrono::milliseconds(draw(random)));
-    pause = std::min(2 * pause, longest_pause);
-    std::unique_lock lock(told->mutex);
-    wake.wait_for(lock, stop, time, [] { return false; });
   }
 
   void run(const std::stop_token& stop) {
@@ -202,22 +205,23 @@ struct Watch::Impl {
         const std::lock_guard lock(told->mutex);
         told->problem = error->text;
       }
-      if (error || !anew) rest(error ? error->retry_after : std::chrono::seconds(0), stop);
+      const auto retry_after = error ? error->retry_after : std::chrono::seconds(0);
+      if (error || !anew) backoff.wait(stop, std::min(retry_after, longest_retry_after));
     }
   }
 };
 
-Watch::Watch(ApiClient& client, Collection collection, CollectionSink& sink, Metrics& metrics,
-             std::chrono::seconds stale_after)
-    : impl_(std::make_unique<Impl>(client, std::move(collection), sink, metrics, stale_after)) {}
+Reflector::Reflector(ApiClient& client, Collection collection, ResourceEventHandler& handler,
+                     Metrics& metrics, std::chrono::seconds stale_after)
+    : impl_(std::make_unique<Impl>(client, std::move(collection), handler, metrics, stale_after)) {}
 
-Watch::~Watch() = default;
+Reflector::~Reflector() = default;
 
-void Watch::start() {
+void Reflector::start() {
   impl_->thread = std::jthread([this](const std::stop_token& stop) { impl_->run(stop); });
 }
 
-std::string Watch::staleness() const {
+std::string Reflector::staleness() const {
   const Told& told = *impl_->told;
   const double age = told.age();
   const std::lock_guard lock(told.mutex);
