@@ -21,6 +21,27 @@
 #include <type_traits>
 #include <vector>
 
+// schedpol/insight/adviser.hpp
+
+/// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
+/// itself.
+
+namespace schedpol::engine {
+
+/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
+/// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
+/// few parts. Warnings are what `analyze` finds, but for mere information: the first
+/// `max_finding_warnings`, and how many more there are. Any number of threads may ask one.
+class InsightAdviser final : public Adviser {
+ public:
+  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
+                                                const Decision& denial) const override;
+  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
+                                                  const Objects& written) const override;
+};
+
+}  // namespace schedpol::engine
+
 // schedpol/insight/finding.hpp
 
 /// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
@@ -461,6 +482,35 @@ class GoOn {
 
 }  // namespace schedpol::engine
 
+// schedpol/insight/nearest_fix.hpp
+
+/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
+/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
+/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
+/// those are made that keep more of what the pod says: what is not permitted is removed before it
+/// is replaced, unless what is required takes its place, and of a term of node affinity only the
+/// expressions that are not permitted go.
+
+namespace schedpol::scheduling_policy {
+
+/// The pod as its author would have to write it, before any default, and the edits in the order of
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+struct Fix {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Fix&, const Fix&) = default;
+};
+
+/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
+/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
+/// not met, fewer edits than these might do.
+[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/insight/selector_algebra.hpp
 
 /// Selectors as what they select, whatever their spelling, decided exactly over all label values
@@ -564,6 +614,132 @@ namespace schedpol {
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+// schedpol/insight/impl/fix_size.hpp
+
+/// Whether a fix can be found while somebody waits for it.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Counts the entries of a policy, as far as they are not too many.
+class EntryCount {
+ public:
+  [[nodiscard]] bool are_few() const noexcept { return entries_ <= max_fixed_entries; }
+
+  void add(std::size_t entries) noexcept { entries_ += entries; }
+  void add(const PolicyRules& rules) {
+    add(rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size());
+    for (const auto& [key, values] : rules.node_selectors.listed()) {
+      if (!are_few()) return;
+      add(1 + values.listed().size());
+    }
+    add_patterns(rules.tolerations.listed());
+    for_each_kind([&](const auto& kind) {
+      for (const std::string_view mode : {required_mode, preferred_mode})
+        add(listed_in(rules, kind, mode));
+    });
+  }
+
+ private:
+  template <class Pattern>
+  void add_patterns(const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns) {
+      if (!are_few()) return;
+      add(1 + pattern.keys.listed().size() + pattern.values.listed().size());
+    }
+  }
+  void add(const NodeAffinityRule& rule) {
+    for (const TermPattern& term : rule.node_selector_terms) {
+      add_patterns(term.match_expressions.listed());
+      add_patterns(term.match_fields.listed());
+      add(1);
+      if (!are_few()) return;
+    }
+  }
+  void add(const PodAffinityRule& rule) { add(rule.topology_keys.size()); }
+
+  std::size_t entries_ = 0;
+};
+
+inline bool has_few_entries(const SchedulingPolicySpec& spec) {
+  EntryCount count;
+  count.add(spec.required);
+  count.add(spec.allowed);
+  if (spec.defaults.tolerations) count.add(spec.defaults.tolerations->size());
+  return count.are_few();
+}
+
+inline bool has_few_parts(const PodSpec& spec) {
+  std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
+  const NodeTerms node = terms_of(spec.affinity, &Affinity::node_affinity);
+  const auto add = [&](const NodeSelectorTerm& term) {
+    parts += 1 + term.match_expressions.size() + term.match_fields.size();
+  };
+  for (const NodeSelectorTerm& term : node.required) add(term);
+  for (const PreferredSchedulingTerm& term : node.preferred) add(term.preference);
+  for (const auto kind : {&Affinity::pod_affinity, &Affinity::pod_anti_affinity}) {
+    const PodTerms terms = terms_of(spec.affinity, kind);
+    parts += terms.required.size() + terms.preferred.size();
+  }
+  return parts <= max_fixed_parts;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/adviser.ipp
+
+namespace schedpol::engine {
+
+namespace detail {
+
+/// What a user has to write for SchedulingPolicy to allow a pod.
+inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
+                                                                   const Pod& pod) {
+  const auto& system =
+      static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+  const EffectivePolicy effective = system.effective_policy(pod);
+  if (!scheduling_policy::detail::has_few_entries(effective.spec()) ||
+      !scheduling_policy::detail::has_few_parts(pod.spec))
+    return std::nullopt;
+  return nearest_fix(pod, effective, *system.options_for(pod, engine.ask(PodCreator::user)));
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& engine,
+                                                                const Request& request,
+                                                                const Decision& denial) const {
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr || denial.allowed || denial.steps.empty() ||
+      denial.steps.back().step.system != System::scheduling_policy ||
+      request.operation != Operation::create ||
+      request.requester.name == engine.daemon_set_controller())
+    return {};
+  auto fix = detail::scheduling_policy_fix(*impl, request.object);
+  if (!fix) return {};
+  // What another system makes of it may be denied all the same.
+  Request fixed = request;
+  fixed.object = std::move(fix->pod);
+  return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
+}
+
+SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
+                                                                  const Objects& written) const {
+  std::vector<std::string> warnings;
+  std::size_t more = 0;
+  for (const SystemFinding& found : analyze(engine, written)) {
+    if (found.finding.severity == Severity::info) continue;
+    if (warnings.size() < max_finding_warnings) {
+      warnings.push_back(message(found));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
+  return warnings;
+}
+
+}  // namespace schedpol::engine
 
 // schedpol/insight/impl/analyses.hpp
 
@@ -764,8 +940,7 @@ SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                    std::span<const Node> nodes) {
-  const detail::NamedObjects named(configuration.objects);
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects, named);
+  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
   std::vector<SystemFinding> all;
   for (const detail::Row& row : detail::rows()) {
     auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
@@ -776,17 +951,17 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
   std::vector<SystemFinding> all;
-  if (!engine.impl_) return all;
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr) return all;
   const std::set<std::string, std::less<>> names = detail::names_in(written);
-  const detail::NamedObjects named(written);
-  const detail::ObjectChanges changes = detail::changes_to(written, named);
+  const detail::ObjectChanges changes = detail::changes_to(written);
   for (const detail::Row& row : detail::rows()) {
-    const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
+    const detail::Running& before = impl->systems[static_cast<std::size_t>(row.system)];
     if (!before->concerns(written)) continue;
     Objects objects;
     before->with(changes)->collect(objects);
     detail::keep_neighbours(objects, written);
-    const detail::Analyzed analyzed{objects, engine.impl_->settings, {}, &names};
+    const detail::Analyzed analyzed{objects, impl->settings, {}, &names};
     for (SystemFinding& found : detail::findings_of(row, analyzed)) {
       const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
       const Names& policies = found.finding.policies;
@@ -1782,6 +1957,245 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
 
 }  // namespace schedpol::runtime_class
 
+// schedpol/insight/impl/is_allowed.hpp
+
+/// Whether a pod is allowed, for who asks of many and wants no reasons.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Which rules deny anything.
+class DenyingRules final : public CheckListener {
+ public:
+  DenyingRules() noexcept : CheckListener(Wants::denials) {}
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  [[nodiscard]] bool contain(CheckRule rule) const noexcept {
+    return denies_[static_cast<std::size_t>(rule)];
+  }
+
+ private:
+  void hear(const CheckEvent& event) override {
+    any_ = true;
+    denies_[static_cast<std::size_t>(event.rule)] = true;
+  }
+
+  bool any_ = false;
+  std::array<bool, static_cast<std::size_t>(CheckRule::affinity) + 1> denies_{};
+};
+
+/// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
+inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
+                   CheckListener& listener) {
+  const auto& rules = Insides::of(effective);
+  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
+  const Asked asked(pod, options, rules.spec.defaults);
+  if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
+}
+
+/// Whether `admit` allows it.
+[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
+                                     const Options& options) {
+  if (!Insides::of(effective).decides) return false;
+  DenyingRules rules;
+  run_on(std::move(spec), effective, options, rules);
+  return !rules.any();
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared.hpp
+
+/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// One of the two.
+struct Side {
+  EffectivePolicy policy{};
+  const Options* options = nullptr;
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
+  [[nodiscard]] bool allows(const PodSpec& spec) const {
+    return is_allowed(spec, policy, *options);
+  }
+
+  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
+  /// pod has.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) const {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    pick(policy.spec(), spec);
+    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
+  }
+};
+
+/// The components, as what a spec says of each.
+template <class Field>
+constexpr auto pick(const Field& field) {
+  return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    to.required.*field.rules = from.required.*field.rules;
+    to.allowed.*field.rules = from.allowed.*field.rules;
+    to.defaults.*field.member = from.defaults.*field.member;
+  };
+}
+inline constexpr auto pick_scheduler = pick(scheduler_name_field);
+inline constexpr auto pick_priority_class = pick(priority_class_name_field);
+inline constexpr auto pick_tolerations = pick(tolerations_field);
+
+/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
+/// keys are another matter.
+inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
+  if (value == nullptr && side.spec().defaults.node_selector)
+    value = find_label(*side.spec().defaults.node_selector, key);
+  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
+}
+
+/// One key of the node selector.
+struct PickKey {
+  std::string_view key;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.node_selector) return;
+    const std::string* value = find_label(*from.defaults.node_selector, key);
+    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.node_selectors.is_any()) to.node_selectors = any;
+    const auto found = from.node_selectors.listed().find(key);
+    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
+  }
+};
+
+/// One kind of affinity.
+template <class Kind, class Rule>
+struct PickKind {
+  const AffinityKind<Kind, Rule>* kind;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.affinity) return;
+    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.affinities.is_any()) to.affinities = any;
+    if (from.affinities.is_listed())
+      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
+  }
+};
+
+/// First `before`, then `after`.
+using Sides = std::array<Side, 2>;
+
+/// How much was tried; more than `max_compared` is too much.
+class Budget {
+ public:
+  /// False where it is too much.
+  bool spend(std::size_t much = 1) noexcept {
+    spent_ += std::min(much, max_compared - spent_);
+    return !exceeded();
+  }
+  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+/// What was found of one component: something that a side allows, and something that it alone does.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  /// What the two sides say of it.
+  void note(const PodSpec& spec, bool before, bool after) {
+    if (before && !any_[0]) any_[0] = spec;
+    if (after && !any_[1]) any_[1] = spec;
+    if (before && !after && !alone_[0]) alone_[0] = spec;
+    if (after && !before && !alone_[1]) alone_[1] = spec;
+  }
+
+  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
+  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
+
+ private:
+  const Sides& sides_;
+  Budget& budget_;
+  std::array<std::optional<PodSpec>, 2> any_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+/// Texts that the two sides name, and one that neither does.
+class Named {
+ public:
+  void add(std::string_view text) { texts_.insert(text); }
+  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
+
+  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
+  [[nodiscard]] std::string other(std::string name = "other") const {
+    return schedpol::detail::unlisted(std::move(name), texts_);
+  }
+
+ private:
+  std::set<std::string_view> texts_;
+};
+
+/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
+class EquivalenceClasses {
+ public:
+  /// The lists outlive this object.
+  void add(const Texts& list) {
+    for (const std::string& text : list) {
+      std::vector<std::size_t>& lists = texts_[text].lists;
+      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
+    }
+    ++count_;
+  }
+
+  /// Of one of the lists, in byte order. Once this is asked, no list is added.
+  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
+    group();
+    std::set<std::string_view> distinct;
+    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
+    return {distinct.begin(), distinct.end()};
+  }
+  [[nodiscard]] std::string other() const {
+    std::set<std::string_view> listed;
+    for (const auto& [text, of] : texts_) listed.insert(text);
+    return schedpol::detail::unlisted("other", listed);
+  }
+
+ private:
+  struct Listed {
+    std::vector<std::size_t> lists{};  ///< until they are grouped
+    std::string_view first{};
+  };
+
+  void group() {
+    if (std::exchange(is_grouped_, true)) return;
+    std::map<std::vector<std::size_t>, std::string_view> firsts;
+    for (auto& [text, of] : texts_)
+      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
+  }
+
+  std::map<std::string_view, Listed> texts_;
+  std::size_t count_ = 0;
+  bool is_grouped_ = false;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/insight/impl/covered_patterns.hpp
 
 /// Which patterns of a list permit nothing that the others together do not. What a pattern permits
@@ -1793,34 +2207,36 @@ namespace schedpol::scheduling_policy::detail {
 template <class Source>
 class CoveredPatterns {
  public:
-  /// Patterns that outlive it. `spend(count)` hears how much was tried, and says whether to go on;
-  /// once it says no, nothing may be asked.
-  template <class Spend>
-  CoveredPatterns(const std::vector<const Source*>& patterns, Spend&& spend) {
-    Alike keys;
-    Alike values;
+  /// Patterns that outlive it. Once the budget is exceeded, nothing may be asked.
+  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget) : budget_(budget) {
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
     for (const Source* pattern : patterns) {
       keys.add(pattern->keys.listed());
       values.add(pattern->values.listed());
     }
     for (const Source* pattern : patterns) {
-      One one{pattern, words_of(*pattern), keys.of(pattern->keys.listed()),
-              values.of(pattern->values.listed())};
-      std::erase(one.keys, "");  // which only any matches
-      if (!spend(1 + one.keys.size() * one.values.size())) return;
-      for_each_place(one, [&](const Place& place) { at_[place].push_back(all_.size()); });
+      One one{words_of(*pattern), classes_of(pattern->keys, keys),
+              classes_of(pattern->values, values)};
+      std::erase(one.keys, empty);  // which only any matches
+      if (pattern->values.is_absent()) one.values = {none};
+      const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
+      if (!budget.spend(are_listed ? 1 + one.keys.size() * one.values.size() : 1)) return;
+      for (const TextClass& key : one.keys)
+        for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
       all_.push_back(std::move(one));
     }
   }
 
   /// Whether all the others together permit what one permits; from then on it is none of them.
-  template <class Spend>
-  [[nodiscard]] bool leave_out(std::size_t which, Spend&& spend) {
+  [[nodiscard]] bool leave_out(std::size_t which) {
     One& one = all_[which];
     const WordBits words = std::exchange(one.words, 0);
-    std::size_t looked_at = 1;
-    const bool is_covered = is_permitted(one, words, looked_at);
-    if (spend(looked_at) && is_covered) return true;
+    looked_at_ = 1;
+    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
+      return are_permitted(key, one.values, words);
+    });
+    if (budget_.spend(looked_at_) && is_covered) return true;
     one.words = words;
     return false;
   }
@@ -1840,96 +2256,92 @@ class CoveredPatterns {
   static constexpr WordBits exists =
       is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
 
-  struct One {
-    const Source* pattern;
-    WordBits words;  ///< none once it is left out
-    std::vector<std::string_view> keys;
-    std::vector<std::string_view> values;
-  };
+  /// Keys or values that no pattern lists, no value, or those that stand in the lists of this text.
+  enum class Sort { unlisted, none, listed };
+  using TextClass = std::pair<Sort, std::string_view>;
+  static constexpr TextClass unlisted{Sort::unlisted, {}};  ///< permitted by any alone
+  static constexpr TextClass none{Sort::none, {}};
+  static constexpr TextClass empty{Sort::listed, {}};
 
-  /// Where patterns are looked up: by a key, or as of any, and by a value, as of any, or of none.
-  enum class Values { any, none, listed };
-  using Place = std::tuple<bool, std::string_view, Values, std::string_view>;
-
-  template <class F>
-  static void for_each_key(const One& one, F&& f) {
-    if (one.pattern->keys.is_any()) return f(true, std::string_view());
-    for (const std::string_view key : one.keys) f(false, key);
-  }
-  template <class F>
-  static void for_each_place(const One& one, F&& f) {
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (one.pattern->values.is_any()) f(Place{any_key, key, Values::any, ""});
-      if (one.pattern->values.is_absent()) f(Place{any_key, key, Values::none, ""});
-      for (const std::string_view value : one.values) f(Place{any_key, key, Values::listed, value});
-    });
-  }
-
-  [[nodiscard]] bool is_permitted(const One& one, WordBits words, std::size_t& looked_at) const {
-    bool all = true;
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (!all) return;
-      // Of any value, one that nobody lists is the hardest to permit.
-      if (one.pattern->values.is_any()) {
-        all = is_permitted(any_key, key, {}, Values::any, words & ~exists, looked_at) &&
-              is_permitted(any_key, key, {}, Values::none, words & exists, looked_at);
-      } else if (one.pattern->values.is_absent()) {
-        all = is_permitted(any_key, key, {}, Values::none, words, looked_at);
-      } else if constexpr (is_of_tolerations) {
-        for (const std::string_view& value : one.values)
-          all = all &&
-                is_permitted(any_key, key, {&value, 1}, Values::listed, words & ~exists, looked_at);
-      } else if (!one.values.empty()) {
-        all = is_permitted(any_key, key, one.values, Values::listed, words, looked_at);
-      }
-    });
+  /// Of any the hardest to permit.
+  static std::vector<TextClass> classes_of(const AnyOr<Texts>& list, EquivalenceClasses& classes) {
+    if (list.is_any()) return {unlisted};
+    std::vector<TextClass> all;
+    for (const std::string_view text : classes.of(list.listed()))
+      all.emplace_back(Sort::listed, text);
     return all;
   }
 
-  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
-  [[nodiscard]] bool is_permitted(bool any_key, std::string_view key,
-                                  std::span<const std::string_view> values, Values sort,
-                                  WordBits words, std::size_t& looked_at) const {
-    const auto add = [&](bool of_any_key, Values of, std::string_view value) {
-      const auto found = at_.find(Place{of_any_key, of_any_key ? "" : key, of, value});
-      if (found == at_.end()) return;
-      for (const std::size_t i : found->second) {
-        if (words == 0) return;
-        ++looked_at;
-        if (of != Values::listed || std::includes(all_[i].values.begin(), all_[i].values.end(),
-                                                  values.begin(), values.end()))
-          words &= ~all_[i].words;
-      }
-    };
-    for (const bool of_any_key : {false, true}) {
-      if (any_key && !of_any_key) continue;
-      add(of_any_key, Values::any, "");
-      const bool is_empty = is_of_tolerations && sort == Values::listed && values[0].empty();
-      if (sort == Values::none || is_empty) add(of_any_key, Values::none, "");
-      if (sort == Values::listed)
-        add(of_any_key, Values::listed, least_listed(of_any_key, key, values));
+  struct One {
+    WordBits words;  ///< none once it is left out
+    std::vector<TextClass> keys;
+    std::vector<TextClass> values;
+  };
+
+  /// Whether with a key and each of these values it is permitted; a requirement has what is listed
+  /// all at once.
+  [[nodiscard]] bool are_permitted(const TextClass& key, std::span<const TextClass> values,
+                                   WordBits words) {
+    const std::size_t at_once = is_of_tolerations ? 1 : values.size();
+    for (std::size_t i = 0; i < values.size(); i += at_once) {
+      const bool has_value = values[i].first != Sort::none;
+      if (!is_permitted(key, values.subspan(i, at_once), has_value ? words & ~exists : words))
+        return false;
+      if (values[i] == unlisted && !is_permitted(key, {&none, 1}, words & exists)) return false;
     }
+    return true;
+  }
+
+  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
+  [[nodiscard]] bool is_permitted(const TextClass& key, std::span<const TextClass> values,
+                                  WordBits words) {
+    const Sort sort = values.front().first;
+    const bool is_empty = is_of_tolerations && values.front() == empty;
+    const auto take_off = [&](const TextClass& of_key) {
+      take_off_at({of_key, unlisted}, values, words);
+      if (sort == Sort::none || is_empty) take_off_at({of_key, none}, values, words);
+      if (sort == Sort::listed) take_off_at({of_key, least_listed(of_key, values)}, values, words);
+    };
+    take_off(key);
+    if (key != unlisted) take_off(unlisted);
     if (words == 0) return true;
     // What has an operator that takes values may have the empty one.
-    if (!is_of_tolerations || sort != Values::none || (words & exists) != 0) return false;
-    static constexpr std::string_view empty;
-    return is_permitted(any_key, key, {&empty, 1}, Values::listed, words, looked_at);
+    if (!is_of_tolerations || sort != Sort::none || (words & exists) != 0) return false;
+    return is_permitted(key, {&empty, 1}, words);
+  }
+
+  /// Where patterns are looked up: by a key and a value.
+  using Place = std::pair<TextClass, TextClass>;
+
+  /// Takes off the words that patterns at a place permit.
+  void take_off_at(const Place& place, std::span<const TextClass> values, WordBits& words) {
+    const auto found = at_.find(place);
+    if (found == at_.end()) return;
+    for (const std::size_t i : found->second) {
+      if (words == 0) return;
+      ++looked_at_;
+      if (place.second.first != Sort::listed ||
+          std::includes(all_[i].values.begin(), all_[i].values.end(), values.begin(), values.end()))
+        words &= ~all_[i].words;
+    }
   }
 
   /// Of values the one that the fewest patterns of the key list.
-  [[nodiscard]] std::string_view least_listed(bool any_key, std::string_view key,
-                                              std::span<const std::string_view> values) const {
-    const auto count = [&](std::string_view value) {
-      const auto found = at_.find(Place{any_key, any_key ? "" : key, Values::listed, value});
+  [[nodiscard]] const TextClass& least_listed(const TextClass& key,
+                                              std::span<const TextClass> values) const {
+    const auto count = [&](const TextClass& value) {
+      const auto found = at_.find({key, value});
       return found == at_.end() ? 0 : found->second.size();
     };
     return *std::min_element(
         values.begin(), values.end(),
-        [&](std::string_view a, std::string_view b) { return count(a) < count(b); });
+        [&](const TextClass& a, const TextClass& b) { return count(a) < count(b); });
   }
 
+  Budget& budget_;
   std::vector<One> all_;
   std::map<Place, std::vector<std::size_t>> at_;
+  std::size_t looked_at_ = 0;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -1945,71 +2357,52 @@ class EntryText {
  public:
   /// `entry` is one of those that a merge writes down, or one of the tolerations.
   static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
-    EntryText text(entry);
-    const std::string_view section = text.next();
-    if (section == "required") text.rules(spec.required);
-    if (section == "allowed") text.rules(spec.allowed);
-    if (section == "default") text.defaults(spec.defaults);
+    EntryText text;
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto section) {
+      if (name == steps.front().name) text.add_below(spec.*section, Steps(steps).subspan(1));
+    });
     return std::move(text.text_);
   }
 
  private:
-  explicit EntryText(const FieldPath& entry) : steps_(entry.steps()) {}
+  using Steps = std::span<const FieldPath::Step>;
 
-  std::string_view next() { return at_ < steps_.size() ? steps_[at_++].name : std::string_view(); }
-
-  void rules(const PolicyRules& rules) {
-    const std::string_view field = next();
-    if (field == "schedulerNames") add(rules.scheduler_names);
-    if (field == "priorityClassNames") add(rules.priority_class_names);
-    if (field == "tolerations" && at_ < steps_.size())
-      return add(rules.tolerations.listed()[steps_[at_].index]);
-    if (field == "tolerations") add(rules.tolerations);
-    if (field == "nodeSelectors") add_at_key(rules.node_selectors);
-    if (field != "affinities") return;
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(rules.affinities);
-    for_each_kind([&](const auto& kind) {
-      if (kind.rules_field == wanted) add_mode(rules.affinities.listed().*kind.rules);
+  /// What stands where the steps lead from here.
+  template <class T>
+  void add_below(const T& part, Steps steps) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view name, auto member) {
+        if (name == steps.front().name) add_at(part.*member, steps.subspan(1));
+      });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      const auto found = part.find(steps.front().name);
+      if (found != part.end()) add_at(found->second, steps.subspan(1));
+    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
+      add(part[steps.front().index]);
+    }
+  }
+  /// The terms of one mode.
+  template <class Kind>
+    requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
+  void add_below(const Kind& kind, Steps steps) {
+    Kind alone;
+    for_each_mode<Kind>([&](std::string_view name, auto mode) {
+      if (name == steps.front().name) alone.*mode = kind.*mode;
     });
+    add(alone);
   }
-  void defaults(const Defaults& defaults) {
-    const std::string_view field = next();
-    if (field == "schedulerName") add(defaults.scheduler_name);
-    if (field == "priorityClassName") add(defaults.priority_class_name);
-    if (field == "tolerations") add(defaults.tolerations);
-    if (field == "nodeSelector") add_at_key(defaults.node_selector);
-    if (field != "affinity" || !defaults.affinity) return;
-    const std::string_view wanted = next();
-    const std::string_view mode = next();
-    for_each_kind([&](const auto& kind) {
-      auto terms = terms_of(defaults.affinity, kind.member);
-      if (!wanted.empty() && wanted != kind.field) return;
-      if (mode == preferred_mode) terms.required = {};
-      if (mode == required_mode) terms.preferred = {};
-      text_ += detail::to_string(terms);
-    });
+  template <class T>
+  void add_at(const T& part, Steps steps) {
+    steps.empty() ? add(part) : add_below(part, steps);
   }
-
-  template <class Map>
-  void add_at_key(const Map& map) {
-    const std::string_view key = next();
-    if (key.empty()) return add(map);
-    const auto& all = listed(map);
-    if (const auto found = all.find(key); found != all.end()) add(found->second);
+  template <class T>
+  void add_at(const AnyOr<T>& field, Steps steps) {
+    steps.empty() ? add(field) : add_below(field.listed(), steps);
   }
-  static const NodeSelectors& listed(const AnyOr<NodeSelectors>& map) { return map.listed(); }
-  static const Labels& listed(const std::optional<Labels>& map) {
-    static const Labels none;
-    return map ? *map : none;
-  }
-  template <class Rule>
-  void add_mode(const AnyOr<AffinityModes<Rule>>& kind) {
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(kind);
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      if (name == wanted) add(kind.listed().*mode);
-    });
+  template <class T>
+  void add_at(const std::optional<T>& field, Steps steps) {
+    if (field) add_at(*field, steps);
   }
 
   void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
@@ -2018,6 +2411,11 @@ class EntryText {
   void add(const TermPattern& pattern) { text_ += to_string(pattern); }
   void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
   void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
+  void add(const NodeAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const PodAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const Affinity& affinity) {
+    for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
+  }
   void add(const DefaultToleration& given) {
     text_ += schedpol::to_string(given.toleration);
     if (given.values.is_absent()) return;
@@ -2079,10 +2477,665 @@ class EntryText {
     if (list.begin() != list.end()) text_ += ']';
   }
 
-  std::vector<FieldPath::Step> steps_;
-  std::size_t at_ = 0;
   std::string text_;
 };
+
+/// Takes over what stands where the steps lead.
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to);
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const T& from, T& to) {
+  if (steps.empty()) {
+    to = from;
+  } else if constexpr (HasFields<T>) {
+    for_each_field<T>([&](std::string_view name, auto member) {
+      if (name == steps.front().name) copy_at(steps.subspan(1), from.*member, to.*member);
+    });
+  } else if constexpr (requires { typename T::mapped_type; }) {
+    const auto found = from.find(steps.front().name);
+    if (found != from.end()) to.insert(*found);
+  }
+}
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to) {
+  if (steps.empty()) {
+    to = from;
+  } else {
+    copy_at(steps, from.listed(), to.list());
+  }
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared_exempt_affinity.hpp
+
+/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
+/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
+/// each by itself, which may be permitted over there as what is given, and all but what meets
+/// something that is required over there.
+
+namespace schedpol::scheduling_policy::detail {
+
+template <class Kind>
+class ExemptInKind {
+ public:
+  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
+      : budget_(budget) {
+    for (std::size_t side = 0; side < sides.size(); ++side)
+      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
+        for (const auto& term : terms.required) add_required(singles_[side], term);
+        for (const auto& term : terms.preferred) {
+          preferred(singles_[side].emplace_back()).push_back(term);
+          weights_.push_back(term.weight);
+        }
+      });
+  }
+
+  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
+
+  /// One that no exempt term has.
+  [[nodiscard]] std::int32_t other_weight() const noexcept {
+    std::int32_t weight = 1;
+    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
+    return weight;
+  }
+
+  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
+  /// `few`, too. `rules` are what the two sides list as required.
+  template <class Rule>
+  void add_to(const std::vector<Kind>& bases, bool is_required,
+              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
+              std::vector<Kind>& few) const {
+    for (std::size_t side = 0; side < singles_.size(); ++side) {
+      std::vector<Kind> of_mode;
+      for (const Kind& single : singles_[side])
+        if (has_required(single) == is_required) of_mode.push_back(single);
+      if (of_mode.empty()) continue;
+      std::vector<std::vector<Kind>> sets = {of_mode};
+      for (const Kind& single : of_mode) sets.push_back({single});
+      avoid(*rules[1 - side], of_mode, sets);
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
+        for (const Kind& base : bases) {
+          for (Kind& list : with(base, sets[i], is_required)) {
+            if (i == 0) few.push_back(list);
+            lists.push_back(std::move(list));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static auto& preferred(Kind& kind) {
+    return kind.preferred_during_scheduling_ignored_during_execution;
+  }
+  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
+
+  /// Expression by expression, or an empty term.
+  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
+    const auto add = [&](NodeSelectorTerm part) {
+      singles.emplace_back().required_during_scheduling_ignored_during_execution =
+          NodeSelector{{std::move(part)}};
+    };
+    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
+    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
+    if (is_empty(term)) add({});
+  }
+  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
+    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
+  }
+
+  /// Adds those that meet nothing of what is required, for each of it.
+  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
+                    std::vector<std::vector<NodeAffinity>>& sets) {
+    const auto add = [&](auto&& meets) {
+      std::vector<NodeAffinity> rest = all;
+      std::erase_if(rest, meets);
+      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+    };
+    for (const TermPattern& pattern : rule.node_selector_terms) {
+      const RequiredTerm required(pattern);
+      add([&](const NodeAffinity& single) {
+        const NodeTerms terms = terms_of(single);
+        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
+      });
+      // An expression of a required term meets a part of it.
+      const auto add_list = [&](const auto& patterns, auto list) {
+        const auto has = [list](const NodeAffinity& single, auto&& holds) {
+          const NodeTerms terms = terms_of(single);
+          if (terms.required.empty()) return false;
+          const auto& part = terms.required[0].*list;
+          return std::any_of(part.begin(), part.end(), holds);
+        };
+        if (patterns.is_any())
+          add([&](const NodeAffinity& single) {
+            return has(single, [](const auto&) { return true; });
+          });
+        for (const RequirementPattern& source : patterns.listed()) {
+          const Pattern part(source);
+          add([&](const NodeAffinity& single) {
+            return has(single, [&](const auto& each) { return part.matches(each); });
+          });
+        }
+      };
+      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
+      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
+    }
+  }
+  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
+                    std::vector<std::vector<PodAffinity>>& sets) {
+    std::vector<PodAffinity> rest = all;
+    std::erase_if(rest, [&](const PodAffinity& single) {
+      const PodTerms terms = terms_of(single);
+      return rule.topology_keys.contains(terms.required.empty()
+                                             ? terms.preferred[0].pod_affinity_term.topology_key
+                                             : terms.required[0].topology_key);
+    });
+    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+  }
+
+  /// A list with some of it: in its terms, or as terms of its own.
+  static std::vector<NodeAffinity> with(const NodeAffinity& base,
+                                        const std::vector<NodeAffinity>& some, bool is_required) {
+    NodeAffinity more = base;
+    for (const NodeAffinity& single : some)
+      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
+                             terms_of(single).preferred.end());
+    if (!is_required) return {more};
+    NodeSelectorTerm joined;
+    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
+    NodeSelector selector;
+    for (const NodeSelectorTerm& term : terms_of(base).required)
+      join(selector.node_selector_terms.emplace_back(term), joined);
+    std::vector<NodeAffinity> lists;
+    const auto add = [&] {
+      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
+    };
+    if (!selector.node_selector_terms.empty()) add();
+    for (NodeSelectorTerm& term : selector.node_selector_terms)
+      term = terms_of(base)
+                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms.push_back(joined);
+    add();
+    return lists;
+  }
+  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
+  }
+  static std::vector<PodAffinity> with(const PodAffinity& base,
+                                       const std::vector<PodAffinity>& some, bool) {
+    PodAffinity more = base;
+    for (const PodAffinity& single : some) {
+      const auto append = [](auto& list, const auto& from) {
+        list.insert(list.end(), from.begin(), from.end());
+      };
+      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
+      append(preferred(more), terms_of(single).preferred);
+    }
+    return {more};
+  }
+
+  Budget& budget_;
+  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
+  std::vector<std::int32_t> weights_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared_node_mode.hpp
+
+/// What two policies tell apart in one mode of node affinity.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What a side says of one mode, whatever its default gives.
+template <class Kind, class Rule>
+const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
+  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  return required ? check.required_mode_rule() : check.preferred_mode_rule();
+}
+
+/// Expressions with every operator. What they differ in besides stands once.
+class Expressions {
+ public:
+  static constexpr std::array operators = {
+      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
+      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
+      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
+
+  void add(NodeSelectorRequirement of_every_operator) {
+    all_.push_back(std::move(of_every_operator));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
+
+  /// Valid until the next is asked for.
+  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
+    NodeSelectorRequirement& expression = all_[i / operators.size()];
+    expression.operator_ = operators[i % operators.size()];
+    return expression;
+  }
+
+ private:
+  std::vector<NodeSelectorRequirement> all_;
+};
+
+/// The lists of terms to try in one mode of node affinity.
+class ComparedNodeMode {
+ public:
+  using Terms = std::vector<NodeSelectorTerm>;
+  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
+  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
+
+  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
+      : sides_(sides),
+        mode_(mode),
+        is_required_(mode ==
+                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
+        budget_(budget) {
+    for (const List list : lists) collect(list);
+  }
+
+  /// Those that make up the smallest lists come first.
+  [[nodiscard]] std::vector<Terms> run() {
+    std::vector<Terms> all = {{}};
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
+    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
+    return all;
+  }
+
+  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
+    return rule(sides_[side].spec().required).node_selector_terms;
+  }
+
+  /// Terms without the expressions that a side does not permit.
+  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
+    Terms kept = terms;
+    for (const List list : lists)
+      for (NodeSelectorTerm& term : kept)
+        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
+    return kept;
+  }
+
+  /// What a term must not hold: an expression in the list that a pattern matches, or any.
+  struct Avoided {
+    List list;
+    std::optional<Pattern> pattern{};
+  };
+  static std::vector<Avoided> parts_of(const TermPattern& required) {
+    std::vector<Avoided> parts;
+    for (const List list : lists) {
+      const auto& patterns = patterns_of(required, list);
+      if (patterns.is_any()) parts.push_back({list});
+      for (const RequirementPattern& pattern : patterns.listed())
+        parts.push_back({list, Pattern(pattern)});
+    }
+    return parts;
+  }
+
+  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
+  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
+    Terms terms;
+    const std::vector<Avoided> parts =
+        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
+    for (const TermPattern& each : required(side)) {
+      std::optional<NodeSelectorTerm> term;
+      if (avoided == nullptr) term = term_holding({each}, side);
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({each}, side, &parts[i]);
+      if (term) terms.push_back(*std::move(term));
+    }
+    return terms;
+  }
+
+  /// A term with as little more than `term` in it as holds all that is required, which the side
+  /// permits, where there is one.
+  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
+      const std::vector<TermPattern>& all_required, std::size_t side,
+      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
+    for (const TermPattern& required : all_required) {
+      const std::vector<Avoided> parts = parts_of(required);
+      if (parts.empty()) return std::nullopt;  // it is never satisfied
+      for (const Avoided& part : parts) {
+        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
+        const NodeSelectorRequirement* found = nullptr;
+        Expressions& expressions = parts_[which(part.list)];
+        const bool avoid = avoided != nullptr && avoided->list == part.list;
+        if (avoid && !avoided->pattern) return std::nullopt;
+        const auto holds = [&](const NodeSelectorRequirement& expression) {
+          return !part.pattern || part.pattern->matches(expression);
+        };
+        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
+          if (!budget_.spend()) return std::nullopt;
+          if (!permitted_[side][which(part.list)][i]) continue;
+          const NodeSelectorRequirement& expression = expressions.at(i);
+          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
+          found = &expression;
+        }
+        if (found == nullptr) return std::nullopt;
+        (term.*part.list).push_back(*found);
+      }
+    }
+    return term;
+  }
+
+ private:
+  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
+                                                &NodeSelectorTerm::match_fields};
+
+  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
+  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
+                                                                   List list) noexcept {
+    return list == lists[0] ? term.match_expressions : term.match_fields;
+  }
+
+  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
+    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  }
+
+  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
+  /// that a pattern lists is permitted by no more patterns than what has some.
+  void collect(List list) {
+    const RequirementPattern anything{any, any, any};
+    std::vector<const RequirementPattern*> patterns = {&anything};
+    EquivalenceClasses keys;
+    Named values;
+    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
+    std::deque<Texts> exempt_keys;
+    for (const NodeSelectorRequirement& expression : exempt)
+      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
+    for (const Side& side : sides_) {
+      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : rule(*rules).node_selector_terms)
+          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
+            patterns.push_back(&pattern);
+    }
+    for (const RequirementPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    Expressions& all = parts_[which(list)];
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    for (const RequirementPattern* pattern : patterns) {
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      Texts with_values = pattern->values.listed();
+      if (pattern->values.is_any()) with_values = {other_value};
+      for (const std::string_view key : with_keys) {
+        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
+        all.add({std::string(key), {}, {}});
+        if (with_values.empty() || exempt.empty()) continue;
+        // The same values in a list that is exempt nowhere.
+        Texts repeated = with_values;
+        while (std::any_of(exempt.begin(), exempt.end(),
+                           [&](const auto& each) { return each.values == repeated; }))
+          repeated.push_back(repeated.front());
+        all.add({std::string(key), {}, std::move(repeated)});
+      }
+    }
+    for (const NodeSelectorRequirement& expression : exempt) {
+      if (!budget_.spend(Expressions::operators.size())) return;
+      all.add({expression.key, {}, expression.values});
+    }
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
+  }
+
+  /// Of the required mode, where they are exempt by themselves.
+  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
+    std::vector<NodeSelectorRequirement> all;
+    if (!is_required_) return all;
+    for (const Side& side : sides_)
+      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
+        for (const NodeSelectorTerm& term : terms.required)
+          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      });
+    return all;
+  }
+
+  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
+                             std::size_t side) const {
+    const Side& of = sides_[side];
+    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
+           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
+  }
+
+  void add_from(std::size_t side, std::vector<Terms>& all) {
+    const auto& here = required(side);
+    const auto least = term_holding(here, side);
+    if (!least) return;
+    all.push_back({*least, *least});
+    all.push_back({*least, {}});
+    for (const List list : lists) {
+      const std::vector<bool>& permitted = permitted_[side][which(list)];
+      const std::vector<bool>& there = permitted_[1 - side][which(list)];
+      for (std::size_t i = 0; i < permitted.size(); ++i) {
+        if (!permitted[i] || there[i]) continue;
+        NodeSelectorTerm term = *least;
+        (term.*list).push_back(parts_[which(list)].at(i));
+        all.push_back({term});
+        all.push_back({term, term});
+        break;
+      }
+    }
+    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
+  }
+
+  /// Terms that do not hold what is required over there: one that holds all that is required here,
+  /// or one for each.
+  void add_without(const std::vector<TermPattern>& here, std::size_t side,
+                   const TermPattern& avoided, std::vector<Terms>& all) {
+    const std::vector<Avoided> parts = parts_of(avoided);
+    for (const Avoided& part : parts)
+      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
+    Terms terms;
+    for (const TermPattern& required : here) {
+      std::optional<NodeSelectorTerm> term;
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({required}, side, &parts[i]);
+      if (!term) return;
+      terms.push_back(*std::move(term));
+    }
+    if (terms.size() > 1) all.push_back(std::move(terms));
+  }
+
+  const Sides& sides_;
+  Mode mode_;
+  bool is_required_;
+  Budget& budget_;
+  std::array<Expressions, 2> parts_;                           ///< of each list
+  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compare_affinity.hpp
+
+/// The affinities of one kind on which two policies differ, if they do. The modes and their
+/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
+/// of terms are tried that hold as little as one side requires: with one part more that it alone
+/// permits, and, for each part of what the other requires, without any that would meet it. To them
+/// is added what is exempt.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The lists of terms to try in one mode of pod affinity or anti-affinity.
+inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+  };
+  Named named;
+  Named namespaces;
+  for (const Side& side : sides) {
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*rules));
+    for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
+      for (const PodAffinityTerm& term : exempt.required) {
+        named.add(term.topology_key);
+        namespaces.add("");
+        namespaces.add(term.namespaces);
+      }
+    });
+  }
+  // None of them is exempt.
+  PodAffinityTerm unexempt;
+  if (!namespaces.all().empty()) unexempt.namespaces.push_back(namespaces.other());
+  std::vector<PodAffinityTerm> terms;
+  const auto add_key = [&](std::string key) {
+    terms.push_back(unexempt);
+    terms.back().topology_key = std::move(key);
+  };
+  add_key(named.other());
+  for (const std::string_view key : named.all()) add_key(std::string(key));
+  if (!budget.spend(terms.size())) return {};
+  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
+    const bool is_required =
+        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
+    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
+  };
+  std::vector<std::vector<PodAffinityTerm>> all = {{}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
+    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
+    const bool asks = !keys_of(sides[side].spec().required).empty();
+    std::optional<PodAffinityTerm> meeting;
+    bool one_avoids = false;
+    bool one_more = false;
+    const auto add = [&](const PodAffinityTerm& term) {
+      all.push_back({term});
+      all.push_back({term, term});
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool meets =
+          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
+      const bool avoids = !required_there.contains(terms[i].topology_key);
+      if (meets && (!meeting || (avoids && !one_avoids))) {
+        add(terms[i]);
+        meeting = terms[i];
+        one_avoids = avoids;
+      }
+    }
+    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
+      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
+      if (!one_more) continue;
+      all.push_back({*meeting, terms[i]});
+      all.push_back({*meeting, terms[i], terms[i]});
+    }
+  }
+  return all;
+}
+
+inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
+                      std::int32_t weight) {
+  if (!required) {
+    for (NodeSelectorTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
+  } else if (!terms.empty()) {
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  }
+}
+inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
+                      std::int32_t weight) {
+  if (!required) {
+    for (PodAffinityTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
+  } else {
+    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  }
+}
+
+/// So many of the lists of a mode stand beside each of the other mode's.
+inline constexpr std::size_t first_of_mode = 13;
+
+/// What a default says, and where its required terms are given as one term, that.
+inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
+  std::vector<NodeAffinity> all = {given};
+  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
+  if (joined.empty()) return all;
+  all.push_back(given);
+  all.back().required_during_scheduling_ignored_during_execution =
+      NodeSelector{{joined.begin(), joined.end()}};
+  return all;
+}
+inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
+  return {given};
+}
+
+template <class Kind, class Rule>
+void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
+                      Component& component) {
+  std::vector<Kind> given;
+  for (const Side& side : sides) {
+    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
+    if (!defaults || !((*defaults).*kind.member)) continue;
+    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
+  }
+  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
+  std::vector<Kind> required;
+  std::vector<Kind> preferred;
+  // What stands beside the lists of the other mode: the first few, which make up every sort that
+  // there has to be, and what is given or exempt.
+  std::vector<Kind> few_required;
+  std::vector<Kind> few_preferred;
+  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+    const bool is_required = name == required_mode;
+    std::vector<Kind>& all = is_required ? required : preferred;
+    std::vector<Kind>& few = is_required ? few_required : few_preferred;
+    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
+      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
+    };
+    std::vector<Kind> bases;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      ComparedNodeMode rule(sides, mode, budget);
+      for (auto& terms : rule.run()) add(all, std::move(terms));
+      if (!is_required && exempt.any()) {
+        for (const std::size_t side : {0U, 1U}) {
+          add(bases, rule.terms_holding_each(side));
+          for (const TermPattern& avoided : rule.required(1 - side))
+            add(bases, rule.terms_holding_each(side, &avoided));
+        }
+      }
+    } else {
+      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
+      bases = all;
+    }
+    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
+                                              std::min<std::size_t>(all.size(), first_of_mode)));
+    few.insert(few.end(), given.begin(), given.end());
+    if (!is_required) all.insert(all.end(), given.begin(), given.end());
+    if (!exempt.any()) return;
+    bases.insert(bases.end(), given.begin(), given.end());
+    bases.emplace_back();
+    const auto rules = [&](std::size_t side) -> const Rule& {
+      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
+          .listed();
+    };
+    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
+  });
+  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    Kind both = with_required;
+    both.preferred_during_scheduling_ignored_during_execution =
+        with_preferred.preferred_during_scheduling_ignored_during_execution;
+    PodSpec spec;
+    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
+    component.attempt(spec);
+  };
+  for (const Kind& one : required)
+    for (const Kind& other : few_preferred) attempt(one, other);
+  for (const Kind& one : preferred)
+    for (const Kind& other : few_required) attempt(other, one);
+}
 
 }  // namespace schedpol::scheduling_policy::detail
 
@@ -2126,8 +3179,8 @@ class ComparedTolerations {
   void collect() {
     const TolerationPattern anything{any, any, any, any};
     std::vector<const TolerationPattern*> patterns = {&anything};
-    Alike keys;
-    Alike values;
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
     for (const Side& side : sides_) {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
@@ -2417,7 +3470,7 @@ class PolicyComparison {
 
   void names() {
     const Sides scheduler = reduced(pick_scheduler);
-    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    Named names = named(scheduler, scheduler_name_field);
     names.add(default_scheduler_name);
     Named nodes;
     for (const Side& side : sides_) {
@@ -2430,8 +3483,7 @@ class PolicyComparison {
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
-    Named classes =
-        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
+    Named classes = named(priority_class, priority_class_name_field);
     for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
     look_at(priority_class, [&](Component& component) {
       for (const std::string& name : with_other(classes))
@@ -2439,13 +3491,12 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
-                     std::optional<std::string> Defaults::*given) {
+  static Named named(const Sides& sides, const PodField<std::string, Texts>& field) {
     Named names;
     for (const Side& side : sides) {
-      names.add((side.spec().required.*list).listed());
-      names.add((side.spec().allowed.*list).listed());
-      if (const auto& name = side.spec().defaults.*given) names.add(*name);
+      names.add((side.spec().required.*field.rules).listed());
+      names.add((side.spec().allowed.*field.rules).listed());
+      if (const auto& name = side.spec().defaults.*field.member) names.add(*name);
     }
     return names;
   }
@@ -2532,21 +3583,10 @@ class PolicyComparison {
 
 namespace schedpol::scheduling_policy::detail {
 
-/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
-/// decided.
-class AnalysisBudget {
- public:
-  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_compared;
-};
-
 class PolicyAnalysis {
  public:
   PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options, AnalysisBudget& budget)
+                 const Options& options, Budget& budget)
       : policies_(policies),
         strategy_(strategy),
         options_(options),
@@ -2569,7 +3609,7 @@ class PolicyAnalysis {
   template <class Found>
   void for_each_that_requires(Found&& found) {
     if (policies_.size() < 2) return;
-    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
+    for (std::size_t i = 0; i < policies_.size() && !budget_.exceeded(); ++i) {
       if (policies_[i].spec.required == PolicyRules{}) continue;
       std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -2579,8 +3619,6 @@ class PolicyAnalysis {
   }
 
  private:
-  /// Of required tolerations; each is looked at alone.
-  static constexpr std::size_t most_entries = 200;
   /// Of one policy, in what is tried.
   static constexpr std::size_t cost_of_merging = 4;
 
@@ -2603,7 +3641,7 @@ class PolicyAnalysis {
     return {std::move(spec), Names{"a"}, {}};
   }
 
-  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is exceeded.
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
                             const Options& options_a, const Options& options_b) {
     auto compared = compared_with(a, b, options_a, options_b);
@@ -2611,11 +3649,11 @@ class PolicyAnalysis {
   }
   std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
                                           const Options& options_a, const Options& options_b) {
-    if (budget_.spent()) return std::nullopt;
+    if (budget_.exceeded()) return std::nullopt;
     PolicyComparison comparison(a, b, options_a, options_b);
     auto compared = comparison.run();
     budget_.spend(1 + comparison.spent());
-    if (!compared || budget_.spent()) return std::nullopt;
+    if (!compared || budget_.exceeded()) return std::nullopt;
     return *std::move(compared);
   }
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
@@ -2634,21 +3672,25 @@ class PolicyAnalysis {
   }
   void defaults_denied() {
     const Defaults& given = spec().defaults;
-    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
-    if (given.priority_class_name)
-      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    const FieldPath path{default_section.name};
+    const auto look_at = [&](const auto& field) {
+      if (given.*field.member) default_denied(path.child(field.field), pick(field));
+    };
+    look_at(scheduler_name_field);
+    look_at(priority_class_name_field);
     if (given.node_selector) {
       for (const auto& [key, value] : *given.node_selector)
-        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+        default_denied(path.child(node_selector_field.field).key(key), PickKey{key});
     }
-    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    look_at(tolerations_field);
     const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       const auto terms = terms_of(given.affinity, kind.member);
       if (terms.empty()) return;
       const bool has_required = !terms.required.empty();
-      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
-          has_required ? required_mode : preferred_mode);
+      const FieldPath entry = path.child(affinity_field.field)
+                                  .child(kind.field)
+                                  .child(has_required ? required_mode : preferred_mode);
       const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
       if (has_required && given_terms.required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
@@ -2668,21 +3710,22 @@ class PolicyAnalysis {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
+    if (pod_of(saying(std::move(alone)), {}) || budget_.exceeded()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
     const PolicyRules& required = spec().required;
-    const FieldPath path{"required"};
+    const FieldPath path{required_section.name};
     for (const auto& [key, values] : required.node_selectors.listed())
       if (!values.is_any() && values.listed().empty())
-        requirement(path.child("nodeSelectors").key(key),
+        requirement(path.child(node_selector_field.rules_field).key(key),
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > most_entries)
-      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
-    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
-      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+    const FieldPath tolerations = path.child(tolerations_field.rules_field);
+    if (patterns.size() > max_analyzed_tolerations)
+      find(FindingCode::not_decided, Severity::info, tolerations);
+    for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
+      requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
@@ -2691,7 +3734,7 @@ class PolicyAnalysis {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child("affinities").child(kind.rules_field).child(name),
+        requirement(path.child(affinity_field.rules_field).child(kind.rules_field).child(name),
                     {.affinities = alone});
       });
     });
@@ -2702,7 +3745,7 @@ class PolicyAnalysis {
   void entries_lost() {
     std::size_t looked_at = 0;
     for (const auto& [entry, policies] : effective_.sources().lost) {
-      const bool required = entry.steps()[0].name == "required";
+      const bool required = entry.steps()[0].name == required_section.name;
       for (const std::string& policy : policies) {
         if (++looked_at > max_reported_errors)
           return find(FindingCode::not_decided, Severity::info, {});
@@ -2729,10 +3772,9 @@ class PolicyAnalysis {
     if (nobody_is_allowed_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
-    take_requirement(entry, own, spec.required);
-    const EffectivePolicy alone = saying(std::move(spec));
     const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
+    copy_at(steps, own, spec);
+    const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
     if (!any_pod_) {
@@ -2748,11 +3790,12 @@ class PolicyAnalysis {
       put(pod.spec, part->spec);
       return pod;
     };
-    if (field == "tolerations") {
+    const FieldPath path{required_section.name};
+    if (entry == path.child(tolerations_field.rules_field)) {
       return in_place(side.reduced(pick_tolerations),
                       [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
     }
-    if (field == "nodeSelectors" && steps.size() > 2) {
+    if (entry.parent() == path.child(node_selector_field.rules_field)) {
       return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
         to.node_selector.erase(std::string(steps[2].name));
         to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
@@ -2760,46 +3803,16 @@ class PolicyAnalysis {
     }
     return pod_of(effective_, alone);
   }
-  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
-                               PolicyRules& to) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
-    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
-    if (field == "tolerations") to.tolerations = from.required.tolerations;
-    if (field == "nodeSelectors") {
-      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
-      for (const auto& [key, values] : from.required.node_selectors.listed())
-        if (steps.size() > 2 && key == steps[2].name)
-          to.node_selectors = NodeSelectors{{key, values}};
-    }
-    if (field != "affinities") return;
-    if (steps.size() == 2) to.affinities = from.required.affinities;
-    for_each_kind([&](const auto& kind) {
-      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
-      auto& modes = to.affinities.list().*kind.rules;
-      const auto& own = from.required.affinities.listed().*kind.rules;
-      if (steps.size() == 3) modes = own;
-      using Modes = std::decay_t<decltype(own.listed())>;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
-      });
-    });
-  }
 
   // ---- what other entries permit
 
   /// One after the other.
   template <class Pattern, class PathOf, class TextOf>
   void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.spent()) return;
-    const auto spend = [&](std::size_t much) {
-      budget_.spend(much);
-      return !budget_.spent();
-    };
-    CoveredPatterns<Pattern> all(patterns, spend);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
-      if (all.leave_out(i, spend))
+    if (patterns.size() < 2 || budget_.exceeded()) return;
+    CoveredPatterns<Pattern> all(patterns, budget_);
+    for (std::size_t i = 0; i < patterns.size() && !budget_.exceeded(); ++i)
+      if (all.leave_out(i))
         find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
   }
   void entries_covered() {
@@ -2809,17 +3822,22 @@ class PolicyAnalysis {
     covered(
         patterns,
         [](std::size_t i) {
-          return FieldPath{"allowed", "tolerations"}.index(i);
+          return FieldPath{allowed_section.name, tolerations_field.rules_field}.index(i);
         },
         [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
     for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
-      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
+      const FieldPath path{allowed_section.name, affinity_field.rules_field,
+                           node_affinity_kind.rules_field, name};
+      for_each_field<NodeAffinityRule>([&](std::string_view terms_name, auto) {
+        for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+          terms_covered(path.child(terms_name), terms, list_name, list);
+        });
+      });
     });
   }
-  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
+  void terms_covered(const FieldPath& path, const std::vector<TermPattern>& terms,
                      std::string_view list_name,
                      AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
     std::vector<std::pair<std::size_t, std::size_t>> places;
@@ -2835,10 +3853,7 @@ class PolicyAnalysis {
     covered(
         patterns,
         [&](std::size_t i) {
-          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(places[i].first)
-              .child(list_name)
-              .index(places[i].second);
+          return path.index(places[i].first).child(list_name).index(places[i].second);
         },
         [&](const RequirementPattern& pattern) {
           TermPattern term;
@@ -2856,8 +3871,9 @@ class PolicyAnalysis {
     auto pod = pod_of(effective_, effective_, options_, every_term);
     if (!pod) return;
     find(FindingCode::requirement_escaped, Severity::warning,
-         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
-         std::move(pod));
+         FieldPath{required_section.name, affinity_field.rules_field,
+                   node_affinity_kind.rules_field, required_mode},
+         "", std::move(pod));
   }
   void strategies_disagree() {
     for (const MergeStrategy other :
@@ -2875,16 +3891,17 @@ class PolicyAnalysis {
   }
   void every_pod() {
     auto some = pod_of(effective_, {});
-    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
+    if (!some && !budget_.exceeded())
+      return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !budget_.spent())
+    if (!pod_of(merge(all), effective_) && !budget_.exceeded())
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
   }
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  AnalysisBudget& budget_;
+  Budget& budget_;  ///< of the analysis; what is left once it is exceeded is not decided
   EffectivePolicy effective_;
   std::optional<Pod> any_pod_;  ///< once one was needed
   bool nobody_is_allowed_ = false;
@@ -2911,7 +3928,7 @@ class Analysis {
   void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
 
   void look_at(const Grantee& grantee) {
-    if (budget_.spent()) return;
+    if (budget_.exceeded()) return;
     std::vector<SchedulingPolicy> theirs;
     for (const std::string& name : grantee.policies)
       if (const auto found = by_name_.find(name); found != by_name_.end())
@@ -2949,7 +3966,7 @@ class Analysis {
   std::vector<Finding> finish() && {
     for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
     for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
-    if (budget_.spent()) findings_.push_back({});
+    if (budget_.exceeded()) findings_.push_back({});
     return std::move(findings_);
   }
 
@@ -2973,8 +3990,9 @@ class Analysis {
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
     if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
-      found(Severity::error, {"allowed", "nodeSelectors"});
-    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
+      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
+    if (holds_nothing(allowed.affinities))
+      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
     // In `required` any asks for something, and as a whole field is refused.
     const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
       for_each_kind([&](const auto& kind) {
@@ -2987,8 +4005,10 @@ class Analysis {
             });
       });
     };
-    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
-    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
+    below(Severity::warning, {required_section.name, affinity_field.rules_field},
+          policy.spec.required.affinities.listed());
+    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
+          allowed.affinities.listed());
   }
   /// Of what is written in braces, only nulls stand in it.
   template <class T>
@@ -2999,7 +4019,7 @@ class Analysis {
   void look_at_patterns(const SchedulingPolicy& policy) {
     for (const bool required : {true, false}) {
       const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
-      const FieldPath section{required ? "required" : "allowed"};
+      const FieldPath section{required ? required_section.name : allowed_section.name};
       const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
         if (absent.empty()) return;
         findings_.push_back({.code = FindingCode::entry_matches_nothing,
@@ -3009,41 +4029,42 @@ class Analysis {
                              .detail = in_backticks(Names(absent)) +
                                        (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
-      for (std::size_t i = 0; i < tolerations.size(); ++i) {
-        std::vector<std::string> absent = absent_lists(tolerations[i]);
-        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
-        found(section.child("tolerations").index(i), absent);
-      }
+      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
+        for (std::size_t i = 0; i < patterns.size(); ++i)
+          found(list.index(i), absent_lists(patterns[i]));
+      };
+      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
       const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
-      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-        const FieldPath at =
-            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
-        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-          const FieldPath term = at.child("nodeSelectorTerms").index(i);
-          const auto look_at = [&](const FieldPath& list,
-                                   const std::vector<RequirementPattern>& patterns) {
-            for (std::size_t j = 0; j < patterns.size(); ++j)
-              found(list.index(j), absent_lists(patterns[j]));
-          };
-          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
-          look_at(term.child("matchFields"), terms[i].match_fields.listed());
-        }
+      const FieldPath kind =
+          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
+      for_each_mode<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+          const FieldPath at = kind.child(mode_name).child(name);
+          for (std::size_t i = 0; i < terms.size(); ++i)
+            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
+            });
+        });
       });
     }
   }
-  static std::vector<std::string> absent_lists(const auto& pattern) {
+  /// All but the values, which absent match what has none.
+  template <class Pattern>
+  static std::vector<std::string> absent_lists(const Pattern& pattern) {
     std::vector<std::string> absent;
-    if (pattern.keys.is_absent()) absent.emplace_back("keys");
-    if (pattern.operators.is_absent()) absent.emplace_back("operators");
+    for_each_field<Pattern>([&](std::string_view name, auto list) {
+      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+        if (list == &Pattern::values) return;
+      if ((pattern.*list).is_absent()) absent.emplace_back(name);
+    });
     return absent;
   }
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  AnalysisBudget budget_;
+  Budget budget_;
   std::map<std::string_view, const SchedulingPolicy*> by_name_;
   std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
   std::vector<Finding> findings_;
@@ -3149,18 +4170,17 @@ namespace schedpol::scheduling_policy::detail {
 /// What an entry is about, below the spec of a pod.
 inline FieldPath about_of(const FieldPath& entry) {
   const std::vector<FieldPath::Step> steps = entry.steps();
-  std::string_view field = steps[1].name;
-  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
-  if (field == "affinities") field = "affinity";
-  FieldPath about = FieldPath{field};
-  if (steps.size() > 2) {
-    std::string_view kind = steps[2].name;
-    for_each_kind([&](const auto& each) {
-      if (field == "affinity" && kind == each.rules_field) kind = each.field;
-    });
-    about = field == "affinity" ? about.child(kind) : about.key(kind);
+  FieldPath about;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    std::string_view name = steps[i].name;
+    const auto take_name_in_pod = [&](const auto& ruled) {
+      if (name == ruled.rules_field) name = ruled.field;
+    };
+    if (i == 1) for_each_pod_field(take_name_in_pod);
+    if (i == 2) for_each_kind(take_name_in_pod);
+    about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
   }
-  return steps.size() > 3 ? about.child(steps[3].name) : about;
+  return about;
 }
 
 /// What was hidden in the merge, at the first item that it is about: of the same field, and of the
@@ -3195,20 +4215,14 @@ inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
 
 // schedpol/insight/impl/explainer.hpp
 
-/// Takes the place of `Reports` while the rules of `check` run over a pod, and writes down what they
-/// find good, too, with the entries behind it.
+/// Writes down all that `check` tells of a pod, with the entries behind it.
 
 namespace schedpol::scheduling_policy::detail {
 
-class Explainer : public Reports {
+class Explainer final : public CheckListener {
  public:
-  static constexpr bool explains = true;
-
   Explainer(const Pod& pod, const EffectivePolicy& effective)
-      : Reports(pod.kind, effective, violations_), pod_(pod), effective_(effective) {}
-  Explainer(const Explainer&) = delete;  // it writes into itself
-  Explainer& operator=(const Explainer&) = delete;
-  ~Explainer() = default;
+      : CheckListener(Wants::everything), pod_(pod), effective_(effective) {}
 
   /// What is given to the pod, of which only what is not permitted is looked at again.
   void defaulted(const std::vector<Change>& changes) {
@@ -3219,161 +4233,67 @@ class Explainer : public Reports {
     }
   }
 
-  void exempt(SortOfName sort, std::string_view name) {
-    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
-  }
-  void exempt(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
-    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
-  }
-  void exempt(const Toleration& toleration, std::size_t index) {
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        Ruling::exempt, {});
-  }
-  /// A term, or one expression of it.
-  void exempt(const auto& part, const Place& place) {
-    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
-  }
-
-  void require(ViolationCode code, const FieldPath& field, std::string_view value,
-               const FieldPath& entry, const Names& permitted = {}) {
-    take_violations(Ruling::not_permitted, {});
-    Reports::require(code, field, value, entry, permitted);
-    take_violations(Ruling::requirement_missing, entries_of(entry));
-  }
-  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
-    require(code, field.path(), value, entry.path());
-  }
-
-  template <class Field>
-  void met(const Field& field, std::string_view value, const auto& entry) {
-    add(path_of(field), value, Ruling::required, entries_of(path_of(entry)));
-  }
-  void met(const std::string& key, const std::string& value) {
-    met(FieldPath{"spec", "nodeSelector"}.key(key), value,
-        FieldPath{"required", "nodeSelectors"}.key(key));
-  }
-
-  void permitted(SortOfName sort, std::string_view name) {
-    if (name.empty()) return;
-    switch (sort) {
-      case SortOfName::scheduler:
-        return permitted_name({"spec", "schedulerName"}, name, "schedulerNames", "schedulerName",
-                              &PolicyRules::scheduler_names);
-      case SortOfName::priority_class:
-        return permitted_name({"spec", "priorityClassName"}, name, "priorityClassNames",
-                              "priorityClassName", &PolicyRules::priority_class_names);
-      case SortOfName::node: break;
-    }
-    add({"spec", "nodeName"}, name, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-  }
-
-  void permitted(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before
-    const FieldPath list = FieldPath{"allowed", "nodeSelectors"}.key(key);
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.node_selectors.is_any()) {
-      by = entries_of({"allowed", "nodeSelectors"});
-    } else if (const auto of_key = spec().allowed.node_selectors.listed().find(key);
-               of_key != spec().allowed.node_selectors.listed().end()) {
-      by = listing(list, of_key->second, value,
-                   [&](const SchedulingPolicySpec& own) -> const Texts* {
-                     const auto& keys = own.allowed.node_selectors.listed();
-                     const auto found = keys.find(key);
-                     return found == keys.end() ? nullptr : &found->second.listed();
-                   });
-    }
-    add_permitted(FieldPath{"spec", "nodeSelector"}.key(key), value, std::move(by),
-                  FieldPath{"default", "nodeSelector"}.key(key));
-  }
-
-  void permitted(const Toleration& toleration, std::size_t index) {
-    if (!tolerations_) {
-      tolerations_.emplace();
-      const FieldPath required{"required", "tolerations"};
-      const auto& of_required = spec().required.tolerations.listed();
-      for (std::size_t i = 0; i < of_required.size(); ++i)
-        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
-      const FieldPath allowed{"allowed", "tolerations"};
-      const auto& of_allowed = spec().allowed.tolerations.listed();
-      for (std::size_t i = 0; i < of_allowed.size(); ++i)
-        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
-    }
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::vector<Toleration> meant = with_each_effect(toleration);
-    for (const std::size_t i : about(toleration.key)) {
-      const auto& [entry, pattern, required] = (*tolerations_)[i];
-      if (by.size() == max_shown_names) break;
-      if (std::none_of(meant.begin(), meant.end(),
-                       [&](const Toleration& one) { return pattern.matches(one); }))
-        continue;
-      append(by, required ? entries_of(entry)
-                          : own_entries(entry, spec().allowed.tolerations.listed(),
-                                        [](const SchedulingPolicySpec& own) {
-                                          return &own.allowed.tolerations.listed();
-                                        }));
-    }
-    const bool by_pattern = !by.empty();
-    if (spec().defaults.tolerations) {
-      const auto& given = *spec().defaults.tolerations;
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (gives(given[i], toleration))
-          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
-    }
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        by_pattern ? Ruling::permitted : Ruling::permitted_by_default, std::move(by));
-  }
-
-  /// What follows stands in this mode.
-  template <class Kind, class Rule>
-  void look_at_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    parts_.clear();
-    any_.clear();
-    given_entry_ = FieldPath{"default", "affinity", kind.field}.child(mode);
-    look_at_section({"required", "affinities"}, spec().required.affinities, kind, mode);
-    look_at_section({"allowed", "affinities"}, spec().allowed.affinities, kind, mode);
-  }
-
-  /// A whole mode: what it may hold is any, or it is what the default gives.
-  template <class Terms>
-  void permitted(const Terms& terms, const Place& place)
-    requires requires { terms.required; }
-  {
-    std::vector<PolicyEntry> by = any_;
-    const bool is_any = !by.empty();
-    if (!is_any) by = entries_of(given_entry_);
-    add(place.path(), to_string(terms), is_any ? Ruling::permitted : Ruling::permitted_by_default,
-        std::move(by));
-  }
-  void permitted(const NodeSelectorRequirement& expression, const Place& place) {
-    const bool is_field = is_in_match_fields(place);
-    permitted_part(place, schedpol::to_string(expression), [&](const Part& part) {
-      return part.is_field == is_field && (!part.pattern || part.pattern->matches(expression));
-    });
-  }
-  void permitted(const std::string& topology_key, const Place& place) {
-    permitted_part(place, topology_key, [&](const Part& part) {
-      return part.topology_key != nullptr && *part.topology_key == topology_key;
-    });
-  }
-
   [[nodiscard]] Explanation take() && {
-    take_violations(Ruling::not_permitted, {});
     std::stable_sort(items_.begin(), items_.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     add_lost(items_, pod_.kind, effective_);
-    return {violations_.empty(), std::move(items_)};
+    return {allowed_, std::move(items_)};
   }
 
  private:
   using Entries = std::vector<PolicyEntry>;
 
-  /// A pattern of tolerations; `required` is its index in that section.
+  void hear(const CheckEvent& event) override {
+    switch (event.verdict) {
+      case Verdict::permitted: return permitted(event);
+      case Verdict::exempt:
+        if (!is_required_key(event)) add(event, Ruling::exempt, {});
+        return;
+      case Verdict::requirement_met:
+        return add(event, Ruling::required, entries_of(event.entry->path()));
+      case Verdict::not_permitted: return add(event, Ruling::not_permitted, {});
+      case Verdict::requirement_missing:
+        return add(event, Ruling::requirement_missing, entries_of(event.entry->path()));
+    }
+  }
+
+  /// Of a pair of the node selector, whether it was looked at before as what is required.
+  [[nodiscard]] bool is_required_key(const CheckEvent& event) const {
+    const auto* pair = std::get_if<NodeSelectorPair>(&event.item);
+    return pair != nullptr && spec().required.node_selectors.listed().contains(*pair->key);
+  }
+
+  void permitted(const CheckEvent& event) {
+    switch (event.rule) {
+      case CheckRule::scheduler_name:
+        return permitted_name(event, "schedulerNames", "schedulerName",
+                              &PolicyRules::scheduler_names);
+      case CheckRule::node_name:
+        return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
+      case CheckRule::priority_class_name:
+        return permitted_name(event, "priorityClassNames", "priorityClassName",
+                              &PolicyRules::priority_class_names);
+      case CheckRule::node_selector: return permitted_pair(event);
+      case CheckRule::tolerations: return permitted_toleration(event);
+      case CheckRule::affinity: break;
+    }
+    look_at_mode(event);
+    const auto* expression = std::get_if<CheckedExpression>(&event.item);
+    const auto* topology_key = std::get_if<std::string_view>(&event.item);
+    if (expression == nullptr && topology_key == nullptr) return permitted_mode(event);
+    Entries by = any_;
+    for (const Part& part : parts_)
+      if (by.size() < max_shown_names &&
+          (expression != nullptr ? part.permits(*expression) : part.topology_key == *topology_key))
+        append(by, part.entries);
+    add(event, Ruling::permitted, std::move(by));
+  }
+
+  /// A pattern of tolerations.
   struct TolerationEntry {
     FieldPath entry;
     Pattern pattern;
-    std::optional<std::size_t> required;
+    bool is_required;
   };
 
   /// What an entry of a mode permits.
@@ -3381,15 +4301,13 @@ class Explainer : public Reports {
     Entries entries;
     bool is_field = false;
     std::optional<Pattern> pattern{};  ///< none: any expression
-    const std::string* topology_key = nullptr;
+    std::optional<std::string_view> topology_key{};
+
+    [[nodiscard]] bool permits(const CheckedExpression& expression) const {
+      return is_field == expression.is_field &&
+             (!pattern || pattern->matches(*expression.requirement));
+    }
   };
-
-  static FieldPath path_of(const Place& place) { return place.path(); }
-  static const FieldPath& path_of(const FieldPath& path) noexcept { return path; }
-
-  static bool is_in_match_fields(const Place& expression) {
-    return expression.parent() != nullptr && expression.parent()->step().name == "matchFields";
-  }
 
   static void append(Entries& entries, Entries more) {
     for (PolicyEntry& entry : more)
@@ -3434,32 +4352,91 @@ class Explainer : public Reports {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const FieldPath& field, std::string_view name, std::string_view list,
-                      std::string_view given, AnyOr<Texts> PolicyRules::*member) {
-    if (!(spec().required.*member).is_absent())
-      return add(field, name, Ruling::required, entries_of({"required", list}));
+  void permitted_name(const CheckEvent& event, std::string_view list, std::string_view given,
+                      AnyOr<Texts> PolicyRules::*member) {
     add_permitted(
-        field, name,
-        listing({"allowed", list}, spec().allowed.*member, name,
+        event,
+        listing({"allowed", list}, spec().allowed.*member, std::get<std::string_view>(event.item),
                 [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
         {"default", given});
   }
 
-  void add_permitted(const FieldPath& field, std::string_view value, Entries by,
-                     const FieldPath& given) {
+  void permitted_pair(const CheckEvent& event) {
+    if (is_required_key(event)) return;
+    const auto& [key, value] = std::get<NodeSelectorPair>(event.item);
+    const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
+    const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
+      const auto& keys = own.allowed.node_selectors.listed();
+      const auto found = keys.find(*key);
+      return found == keys.end() ? nullptr : &found->second.listed();
+    };
+    Entries by;
+    if (allowed.is_any()) {
+      by = entries_of({"allowed", "nodeSelectors"});
+    } else if (const auto found = allowed.listed().find(*key); found != allowed.listed().end()) {
+      by = listing(FieldPath{"allowed", "nodeSelectors"}.key(*key), found->second, *value,
+                   values_of);
+    }
+    add_permitted(event, std::move(by), FieldPath{"default", "nodeSelector"}.key(*key));
+  }
+
+  void permitted_toleration(const CheckEvent& event) {
+    const Toleration& toleration = *std::get<const Toleration*>(event.item);
+    Entries by = patterns_of(toleration);
+    const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
+    if (spec().defaults.tolerations) {
+      const auto& given = *spec().defaults.tolerations;
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (gives(given[i], toleration))
+          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    }
+    add(event, ruling, std::move(by));
+  }
+
+  /// The entries of `required` and `allowed` that match a toleration.
+  [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
+    if (!tolerations_) read_toleration_entries();
+    Entries by;
+    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    const std::span<const TaintEffect> effects = effects_of(toleration);
+    for (const std::size_t i : about(toleration.key)) {
+      const auto& [entry, pattern, is_required] = (*tolerations_)[i];
+      if (by.size() == max_shown_names) break;
+      if (std::none_of(effects.begin(), effects.end(),
+                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+        continue;
+      append(by, is_required ? entries_of(entry)
+                             : own_entries(entry, spec().allowed.tolerations.listed(),
+                                           [](const SchedulingPolicySpec& own) {
+                                             return &own.allowed.tolerations.listed();
+                                           }));
+    }
+    return by;
+  }
+
+  /// A whole mode: what it may hold is any, or it is what the default gives.
+  void permitted_mode(const CheckEvent& event) {
+    const FieldPath given = FieldPath{"default", "affinity", event.kind}.child(event.mode);
+    add_permitted(event, any_, given);
+  }
+
+  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
-    add(field, value, ruling, std::move(by));
+    add(event, ruling, std::move(by));
   }
 
-  template <class Predicate>
-  void permitted_part(const Place& place, std::string_view value, Predicate&& permits) {
-    Entries by = any_;
-    for (const Part& part : parts_)
-      if (by.size() < max_shown_names && permits(part)) append(by, part.entries);
-    add(place.path(), value, Ruling::permitted, std::move(by));
+  void read_toleration_entries() {
+    tolerations_.emplace();
+    const FieldPath required{"required", "tolerations"};
+    const auto& of_required = spec().required.tolerations.listed();
+    for (std::size_t i = 0; i < of_required.size(); ++i)
+      add_toleration_entry({required.index(i), Pattern(of_required[i]), true}, of_required[i].keys);
+    const FieldPath allowed{"allowed", "tolerations"};
+    const auto& of_allowed = spec().allowed.tolerations.listed();
+    for (std::size_t i = 0; i < of_allowed.size(); ++i)
+      add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), false}, of_allowed[i].keys);
   }
-
   void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
     const std::size_t index = tolerations_->size();
     tolerations_->push_back(std::move(entry));
@@ -3476,43 +4453,42 @@ class Explainer : public Reports {
     return all;
   }
 
-  /// A toleration, and where it has no effect those that it stands for.
-  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
-    std::vector<Toleration> all{toleration};
-    if (toleration.effect != TaintEffect::unset) return all;
-    for (const TaintEffect effect : taint_effects) {
-      all.push_back(toleration);
-      all.back().effect = effect;
-    }
-    return all;
-  }
   static bool gives(const DefaultToleration& given, const Toleration& toleration) {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
+    const std::span<const TaintEffect> effects = effects_of(toleration);
     return one.contain(toleration, toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::any_of(taint_effects.begin(), taint_effects.end(),
-                        [&](TaintEffect effect) { return one.contain(toleration, effect); }));
+           std::any_of(effects.begin(), effects.end(),
+                       [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
-  template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, const AnyOr<AffinityRules>& section,
-                       const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    const FieldPath of_kind = path.child(kind.rules_field);
-    const FieldPath of_mode = of_kind.child(mode);
-    if (section.is_any()) return append(any_, entries_of(path));
-    const AnyOr<AffinityModes<Rule>>& modes = section.listed().*kind.rules;
-    if (modes.is_any()) return append(any_, entries_of(of_kind));
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
-      if (name != mode) return;
-      const AnyOr<Rule>& rule = modes.listed().*member;
-      if (rule.is_any()) return append(any_, entries_of(of_mode));
-      add_parts(of_mode, rule.listed(), [&kind, member, &path](const SchedulingPolicySpec& own) {
-        const bool required = path == FieldPath{"required", "affinities"};
-        const AnyOr<AffinityRules>& rules =
-            required ? own.required.affinities : own.allowed.affinities;
-        return &((rules.listed().*kind.rules).listed().*member).listed();
-      });
+  /// Reads the entries of a mode. All of a mode is looked at before the next one.
+  void look_at_mode(const CheckEvent& event) {
+    if (kind_ == event.kind && mode_ == event.mode) return;
+    kind_ = event.kind;
+    mode_ = event.mode;
+    parts_.clear();
+    any_.clear();
+    for_each_kind([&](const auto& kind) {
+      if (kind.field != kind_) return;
+      look_at_section({"required", "affinities"}, &SchedulingPolicySpec::required, kind);
+      look_at_section({"allowed", "affinities"}, &SchedulingPolicySpec::allowed, kind);
     });
+  }
+  template <class Kind, class Rule>
+  void look_at_section(const FieldPath& path, PolicyRules SchedulingPolicySpec::*section,
+                       const AffinityKind<Kind, Rule>& kind) {
+    const FieldPath of_kind = path.child(kind.rules_field);
+    const FieldPath of_mode = of_kind.child(mode_);
+    const AnyOr<AffinityRules>& rules = (spec().*section).affinities;
+    if (rules.is_any()) return append(any_, entries_of(path));
+    const AnyOr<AffinityModes<Rule>>& modes = rules.listed().*kind.rules;
+    if (modes.is_any()) return append(any_, entries_of(of_kind));
+    const auto& [required, preferred] = modes.listed();
+    if ((mode_ == required_mode ? required : preferred).is_any())
+      return append(any_, entries_of(of_mode));
+    add_parts(
+        of_mode, listed_in(spec().*section, kind, mode_),
+        [&](const SchedulingPolicySpec& own) { return &listed_in(own.*section, kind, mode_); });
   }
   template <class RuleOf>
   void add_parts(const FieldPath& mode, const NodeAffinityRule& rule, RuleOf&& rule_of) {
@@ -3547,7 +4523,7 @@ class Explainer : public Reports {
       Entries entries = own_entries(
           keys.index(i), rule.topology_keys,
           [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
-      parts_.push_back({std::move(entries), false, std::nullopt, &rule.topology_keys[i]});
+      parts_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
     }
   }
 
@@ -3559,22 +4535,16 @@ class Explainer : public Reports {
     return entries;
   }
 
-  /// `field` is a place in the pod. What was given is not shown again.
-  void add(const FieldPath& field, std::string_view value, Ruling ruling, Entries by) {
-    take_violations(Ruling::not_permitted, {});
-    const FieldPath path = template_path(pod_.kind).join(field);
-    if (ruling != Ruling::required && is_given(path)) return;
-    items_.push_back({path, std::string(value), ruling, std::move(by), {}});
+  /// What was given is not shown again where it is permitted.
+  void add(const CheckEvent& event, Ruling ruling, Entries by) {
+    FieldPath path = template_path(pod_.kind).join(event.field->path());
+    if (denies(ruling)) allowed_ = false;
+    if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
+    items_.push_back({std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
-  }
-
-  /// The violations found since, as items.
-  void take_violations(Ruling ruling, const Entries& by) {
-    for (; taken_ < violations_.size(); ++taken_)
-      items_.push_back({violations_[taken_].field, violations_[taken_].value, ruling, by, {}});
   }
 
   /// The order of `check`.
@@ -3590,18 +4560,20 @@ class Explainer : public Reports {
     return field == "affinity" ? 5 : 0;
   }
 
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
   const Pod& pod_;
   const EffectivePolicy& effective_;
-  std::vector<Violation> violations_;
-  std::size_t taken_ = 0;
+  bool allowed_ = true;
   std::vector<ExplainedItem> items_;
   std::set<FieldPath> given_;
   std::optional<std::vector<TolerationEntry>> tolerations_;
   std::vector<std::size_t> of_any_key_;
   std::map<std::string_view, std::vector<std::size_t>> of_key_;
-  std::vector<Part> parts_;  ///< of the mode that is looked at
-  Entries any_;              ///< those that permit all of it
-  FieldPath given_entry_;
+  std::string_view kind_;  ///< of affinity, whose mode is looked at
+  std::string_view mode_;
+  std::vector<Part> parts_;
+  Entries any_;  ///< those that permit all of the mode
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -3653,12 +4625,10 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
 SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                     const Options& options) {
   const auto& rules = Insides::of(effective);
+  if (!rules.decides)
+    return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
   const Defaulted given = apply_defaults(pod, effective, options);
   detail::Explainer explainer(given.pod, effective);
-  if (!rules.decides) {
-    detail::report_undecided(effective, explainer);
-    return std::move(explainer).take();
-  }
   const detail::Asked asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
   detail::run_rules(rules, asked, explainer);
@@ -3853,10 +4823,7 @@ class Differences {
     return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
   }
   static std::optional<std::string> text(const ResourceList& resources) {
-    std::string all;
-    for (const auto& [name, quantity] : resources)
-      all += (all.empty() ? "" : ", ") + name + "=" + quantity.text();
-    return text(all);
+    return text(schedpol::detail::to_text(resources));
   }
 
   template <class T>
@@ -3971,13 +4938,9 @@ inline std::string sides_of(const Change& change) {
 
 class ImpactSearch {
  public:
-  /// Decides, and counts the candidates.
-  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
-
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
       : before_(before),
         after_(after),
-        decide_(by),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -4079,7 +5042,7 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = decide_(engine, std::move(request), progress_.candidates);
+    Decision decision = EngineAccess::decide(engine, request, progress_.candidates);
     ++progress_.decisions;
     for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
     return decision;
@@ -4115,7 +5078,7 @@ class ImpactSearch {
     Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
                 object.metadata.name};
     const OwnerReference* controller = controller_of(object.metadata);
-    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
+    for (int step = 0; step < max_owner_levels && controller != nullptr; ++step) {
       owner.kind = controller->kind;
       owner.name = controller->name;
       const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
@@ -4124,11 +5087,9 @@ class ImpactSearch {
     }
     return owner;
   }
-  static constexpr int most_owners = 8;
 
   const Engine& before_;
   const Engine& after_;
-  Decide decide_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
   /// By kind, namespace and name.
@@ -4155,10 +5116,7 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
-    return engine.decide(std::move(request), &candidates);
-  };
-  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
+  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
@@ -4184,6 +5142,768 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
 }
 
 }  // namespace schedpol::engine
+
+// schedpol/insight/impl/fix_given_affinity.hpp
+
+/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Whether a term holds all of another.
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
+      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
+/// A term as far as it is exempt or given.
+inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
+                                                       std::span<const NodeSelectorTerm> given,
+                                                       const ExemptTerms<NodeAffinity>& exempt) {
+  const auto whole = std::find_if(given.begin(), given.end(),
+                                  [&](const auto& each) { return holds_all(term, each); });
+  NodeSelectorTerm kept = term;
+  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
+      if (exempt.contain(each, list)) return false;
+      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
+                                               each) == ((*whole).*list).end();
+    });
+  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+}
+
+inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                         std::span<const NodeSelectorTerm> given,
+                                                         const ExemptTerms<NodeAffinity>& exempt) {
+  std::vector<NodeSelectorTerm> list;
+  for (const NodeSelectorTerm& term : terms)
+    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
+  for (const NodeSelectorTerm& each : given)
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+      list.push_back(each);
+  return list;
+}
+
+/// The given terms in their order and, wherever they stand, those that are exempt: of all such
+/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
+/// what is given.
+template <class Kind, class Term>
+std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+                                      const ExemptTerms<Kind>& exempt) {
+  const std::size_t rows = terms.size();
+  const std::size_t columns = given.size();
+  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
+  std::vector<bool> stays(rows);
+  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  // The edits of the terms from one on that leave the given ones from one on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows) {
+        left[i][j] = columns - j;
+        continue;
+      }
+      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      if (j == columns) continue;
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+    }
+  }
+  std::vector<Term> list;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
+      if (stays[i]) list.push_back(terms[i]);
+      ++i;
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
+      list.push_back(given[j]);
+      ++i, ++j;
+    } else {
+      list.push_back(given[j]);
+      ++j;
+    }
+  }
+  return list;
+}
+
+/// Both modes.
+inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                        const ExemptTerms<NodeAffinity>& exempt) {
+  NodeAffinity kind;
+  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
+  if (!required.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
+  kind.preferred_during_scheduling_ignored_during_execution =
+      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
+  return kind;
+}
+inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
+                                       const ExemptTerms<PodAffinity>& exempt) {
+  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
+          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
+}
+
+/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
+/// meet what the given ones do not. At most as many as there is budget for.
+inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
+                                                      const ExemptTerms<PodAffinity>& exempt,
+                                                      Budget& budget) {
+  std::vector<PodAffinity> all = {given};
+  const auto add = [&](auto mode, const auto& term) {
+    const std::size_t size = (given.*mode).size();
+    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
+      auto& terms = all.emplace_back(given).*mode;
+      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
+    }
+  };
+  exempt.for_each([&](const PodTerms& terms) {
+    for (const PodAffinityTerm& term : terms.required)
+      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
+    for (const WeightedPodAffinityTerm& term : terms.preferred)
+      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
+  });
+  return all;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/list_edits.hpp
+
+/// The fewest edits that make one list another: one adds, removes or replaces an item.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
+template <class T>
+struct ListEdit {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each, or where that is more than `max_compared`, one after the other.
+template <class T>
+std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  if (rows * columns > max_compared) {
+    std::vector<ListEdit<T>> edits;
+    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
+      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
+      ListEdit<T>& edit = edits.emplace_back();
+      edit.at = begin + i;
+      if (i < rows) edit.from = from[begin + i];
+      if (i < columns) edit.to = to[begin + i];
+    }
+    return edits;
+  }
+  // The edits from there on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        left[i][j] = rows - i + columns - j;
+      } else if (from[begin + i] == to[begin + j]) {
+        left[i][j] = left[i + 1][j + 1];
+      } else {
+        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
+      }
+    }
+  }
+  std::vector<ListEdit<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t at = begin + i;
+    if (i < rows && j < columns && from[at] == to[begin + j]) {
+      ++i, ++j;
+    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
+      edits.push_back({at, from[at], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
+      edits.push_back({at, from[at], to[begin + j]});
+      ++i, ++j;
+    } else {
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/fix_tolerations.hpp
+
+/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
+/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
+/// the default is given, which may be allowed too.
+
+namespace schedpol::scheduling_policy::detail {
+
+class TolerationsFix {
+ public:
+  /// Of a policy reduced to tolerations.
+  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
+      : side_(side), list_(list) {}
+
+  std::optional<std::vector<Toleration>> run() {
+    std::vector<bool> denied(list_.size());
+    std::vector<Toleration> exempt;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
+      denied[i] = !is_exempt(list_[i]) && !Insides::of(side_.policy).tolerations.permits(list_[i]);
+      if (!denied[i]) kept.push_back(list_[i]);
+    }
+    if (side_.allows({.tolerations = kept})) return kept;
+    std::vector<Toleration> more = meeting(kept);
+    if (more.empty())  // the default is denied
+      if (auto one = any_permitted()) more.push_back(*std::move(one));
+    std::vector<Toleration> other = in_place_of(denied, std::move(more));
+    const bool is_one = side_.allows({.tolerations = other});
+    if (side_.allows({.tolerations = exempt}) &&
+        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
+      return exempt;
+    return is_one ? std::optional(std::move(other)) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
+    return side_.exempt().contain(toleration);
+  }
+
+  /// The list without what is denied, with others in its place as far as there are any.
+  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
+                                                    std::vector<Toleration> others) const {
+    std::vector<Toleration> list;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (!denied[i]) {
+        list.push_back(list_[i]);
+      } else if (next < others.size()) {
+        list.push_back(std::move(others[next++]));
+      }
+    }
+    while (next < others.size()) list.push_back(std::move(others[next++]));
+    return list;
+  }
+
+  /// The fewest that meet what those of a list do not.
+  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
+    const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
+    std::vector<const TolerationPattern*> sources;
+    std::vector<Pattern> unmet;
+    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
+      Pattern pattern(source);
+      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
+      if (std::any_of(kept.begin(), kept.end(), matches) ||
+          std::any_of(added.begin(), added.end(), matches))
+        continue;
+      unmet.push_back(std::move(pattern));
+      sources.push_back(&source);
+    }
+    constexpr std::size_t most = 16;  // more are met one by one
+    std::vector<Toleration> all;
+    std::vector<Toleration> points;
+    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
+    const std::size_t count = points.empty() ? 1 : unmet.size();
+    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
+      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
+      std::vector<std::uint32_t> met;
+      for (const Toleration& point : points) {
+        std::uint32_t mask = 0;
+        for (std::size_t i = 0; i < count; ++i)
+          if (unmet[begin + i].matches(point)) mask |= 1U << i;
+        met.push_back(mask);
+      }
+      append_cover(points, met, (1U << count) - 1, all);
+    }
+    return all;
+  }
+
+  /// The fewest points that meet all together, by how few meet any part of it. None where they do
+  /// not.
+  static void append_cover(const std::vector<Toleration>& points,
+                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
+                           std::vector<Toleration>& all) {
+    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
+    for (std::size_t i = 0; i < met.size(); ++i)
+      if (met[i] != 0) first.try_emplace(met[i], i);
+    constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
+    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
+    std::vector<std::uint32_t> reached = {0};
+    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
+      for (const auto& [mask, point] : first) {
+        const std::uint32_t more = reached[next] | mask;
+        if (last[more] != none) continue;
+        last[more] = point;
+        before[more] = reached[next];
+        reached.push_back(more);
+      }
+    }
+    if (last[whole] == none) return;
+    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
+      all.push_back(points[last[mask]]);
+  }
+
+  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
+  /// where these are too many.
+  [[nodiscard]] std::vector<Toleration> points_of(
+      std::span<const TolerationPattern* const> patterns) const {
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
+    Texts all_keys;
+    Texts all_values;
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
+      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
+    }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::vector<std::string_view> with_keys = keys.of(all_keys);
+    with_keys.push_back(other_key);
+    const std::vector<std::string_view> distinct_values = values.of(all_values);
+    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
+    for (const std::string_view value : distinct_values)
+      with_values.emplace_back(TolerationOperator::equal, value);
+    with_values.emplace_back(TolerationOperator::exists, "");
+    for (const TolerationOperator op :
+         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
+      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
+      with_values.emplace_back(op, "");
+      with_values.emplace_back(op, other_value);
+    }
+    std::vector<Toleration> points;
+    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
+    for (const std::string_view key : with_keys) {
+      for (const auto& [op, value] : with_values) {
+        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                                         TaintEffect::no_execute, TaintEffect::unset}) {
+          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
+          while (is_exempt(point))
+            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
+          points.push_back(std::move(point));
+        }
+      }
+    }
+    return points;
+  }
+
+  /// Any one that is allowed alone.
+  [[nodiscard]] std::optional<Toleration> any_permitted() const {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    for (const TolerationPattern* pattern : patterns)
+      for (const Toleration& point : points_of(std::span(&pattern, 1)))
+        if (side_.allows({.tolerations = {point}})) return point;
+    const DefaultTolerations given(side_.spec().defaults.tolerations);
+    for (const Toleration& point : given.in_order())
+      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
+    return std::nullopt;
+  }
+
+  const Side& side_;
+  const std::vector<Toleration>& list_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/nearest_fix.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// Fixes one component after the other, each in the policy reduced to it.
+class PodFixer {
+ public:
+  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
+
+  std::optional<Fix> run() {
+    if (!Insides::of(side_.policy).decides) return std::nullopt;
+    DenyingRules rules;
+    run_on(pod_.spec, side_.policy, *side_.options, rules);
+    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
+    if (rules.contain(CheckRule::node_name))
+      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
+    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
+    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
+    if (rules.contain(CheckRule::affinity))
+      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    if (!fixed_) return std::nullopt;
+    return std::move(fix_);
+  }
+
+ private:
+  PodSpec& spec() { return fix_.pod.spec; }
+
+  [[nodiscard]] bool is_denied_by(CheckRule rule, const PodSpec& asked) const {
+    DenyingRules rules;
+    run_on(asked, side_.policy, *side_.options, rules);
+    return rules.contain(rule);
+  }
+
+  void note(const FieldPath& field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    fix_.changes.push_back(
+        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
+  }
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  /// The first of some texts with which the pod is allowed, where it is not as it stands.
+  template <class Try>
+  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
+    for (const std::string& text : texts)
+      if (allows(text)) return text;
+    fixed_ = false;
+    return std::nullopt;
+  }
+  /// None first, then what is required, allowed and given.
+  [[nodiscard]] std::vector<std::string> candidates(
+      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
+    std::vector<std::string> all = {""};
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
+      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
+    return all;
+  }
+
+  void fix_scheduler_name() {
+    std::vector<std::string> names =
+        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+    const auto other = first_allowed(names, [&](const std::string& name) {
+      return !is_denied_by(CheckRule::scheduler_name, {.scheduler_name = name});
+    });
+    std::string& name = spec().scheduler_name;
+    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+    name = other.value_or("");
+  }
+
+  void fix_priority_class_name() {
+    const auto other = first_allowed(
+        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        [&](const std::string& name) {
+          return !is_denied_by(CheckRule::priority_class_name, {.priority_class_name = name});
+        });
+    if (!other) return;
+    std::string& name = spec().priority_class_name;
+    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    name = *other;
+    // The API server derives these from the class, and refuses others.
+    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
+    if (!spec().preemption_policy.empty())
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
+    spec().priority.reset();
+    spec().preemption_policy.clear();
+  }
+
+  void fix_node_selector() {
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
+    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool required : {true, false})
+      for (const std::string& key : keys)
+        if (side_.spec().required.node_selectors.listed().contains(key) == required)
+          fix_node_selector_key(key);
+  }
+  void fix_node_selector_key(const std::string& key) {
+    const std::string* has = find_label(pod_.spec.node_selector, key);
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    if (with(has)) return;
+    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
+    if (has != nullptr && with(nullptr)) {
+      spec().node_selector.erase(key);
+      return note(field, from, std::nullopt);
+    }
+    std::vector<std::string> values;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
+    values.emplace_back();  // where any will do
+    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
+    if (!to) return;
+    spec().node_selector[key] = *to;
+    note(field, from, to);
+  }
+
+  void fix_tolerations() {
+    const Side side = side_.reduced(pick_tolerations);
+    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
+    if (!fixed) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "tolerations"};
+    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
+      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
+           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
+    spec().tolerations = *std::move(fixed);
+  }
+
+  template <class Kind, class Rule>
+  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
+    const auto spec_with = [&](const Kind& terms) {
+      PodSpec with;
+      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
+      return with;
+    };
+    const bool has = spec().affinity && (*spec().affinity).*kind.member;
+    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
+    if (side.allows(spec_with(old))) return;
+    const auto [required, preferred] = fixed_modes(side, kind, old);
+    std::optional<Kind> best;
+    std::size_t fewest = 0;
+    for (const Kind& with_required : required) {
+      for (const Kind& with_preferred : preferred) {
+        Kind both = with_required;
+        both.preferred_during_scheduling_ignored_during_execution =
+            with_preferred.preferred_during_scheduling_ignored_during_execution;
+        const auto terms = terms_of(both);
+        const auto old_terms = terms_of(old);
+        const std::size_t edits =
+            edits_between(copy(old_terms.required), copy(terms.required)).size() +
+            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
+        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
+        best = std::move(both);
+        fewest = edits;
+      }
+    }
+    if (!best) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "affinity", kind.field};
+    const auto old_terms = terms_of(old);
+    const auto terms = terms_of(*best);
+    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
+    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    if (!spec().affinity) spec().affinity.emplace();
+    auto& member = (*spec().affinity).*kind.member;
+    member = has_terms(best) ? best : std::nullopt;
+    if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  template <class T>
+  static std::vector<T> copy(std::span<const T> terms) {
+    return {terms.begin(), terms.end()};
+  }
+
+  template <class Term>
+  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
+                  const std::vector<Term>& to) {
+    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
+    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
+    const auto text = [](const std::optional<Term>& term) {
+      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
+    };
+    for (const auto& [at, old, now] : edits_between(from, to))
+      note(list.index(at), text(old), text(now));
+  }
+
+  template <class Kind>
+  struct Modes {
+    std::vector<Kind> required;
+    std::vector<Kind> preferred;
+  };
+
+  /// What each mode of node affinity may become.
+  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+    const Sides sides = {side, side};
+    Modes<NodeAffinity> modes;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto terms = terms_of(old);
+      std::vector<NodeSelectorTerm> parts;
+      if (is_required) parts = copy(terms.required);
+      if (!is_required)
+        for (const PreferredSchedulingTerm& term : terms.preferred)
+          parts.push_back(term.preference);
+      ComparedNodeMode rule(sides, mode, budget_);
+      const auto& required = rule.required(0);
+      const bool every =
+          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      std::vector<std::optional<NodeSelectorTerm>> permitted;
+      std::vector<std::optional<NodeSelectorTerm>> holding;
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+        const bool gone = is_empty(kept) && !is_empty(term);
+        permitted.push_back(gone ? std::nullopt : std::optional(kept));
+        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+        if (required.empty() && gone) holding.back().reset();
+      }
+      const auto least = rule.term_holding(required, 0);
+      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                           bool with_least) {
+        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                  is_required);
+      };
+      add({parts.begin(), parts.end()}, false);
+      add(every ? holding : permitted, false);
+      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+        if (permitted[i] == parts[i]) continue;
+        auto one = permitted;  // what takes the place of the first bad one holds all
+        one[i] = holding[i] ? holding[i] : least;
+        add(one, false);
+        break;
+      }
+      add(every ? holding : permitted, true);
+      add({}, true);
+      add({}, false);
+      // An empty term where any will do.
+      add({NodeSelectorTerm{}}, false);
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
+    });
+    return modes;
+  }
+
+  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
+  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
+                        const std::optional<NodeSelectorTerm>& more, bool required) {
+    std::vector<NodeSelectorTerm> list;
+    std::vector<PreferredSchedulingTerm> preferred;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!terms[i]) continue;
+      list.push_back(*terms[i]);
+      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
+    }
+    if (more) {
+      list.push_back(*more);
+      preferred.push_back({1, *more});
+    }
+    if (!required) {
+      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
+    } else if (!list.empty()) {
+      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
+    }
+  }
+
+  /// What each mode of pod affinity or anti-affinity may become.
+  template <class Rule>
+  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                 const PodAffinity& old) {
+    Modes<PodAffinity> modes;
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+      };
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
+      std::vector<WeightedPodAffinityTerm> terms;
+      if (is_required) {
+        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+          terms.push_back({1, term});
+      } else {
+        terms = old.preferred_during_scheduling_ignored_during_execution;
+      }
+      std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
+        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+      };
+      add(terms);
+      std::vector<WeightedPodAffinityTerm> kept;
+      std::vector<WeightedPodAffinityTerm> with_key;
+      bool replaced = false;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (permitted[i]) kept.push_back(terms[i]);
+        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
+        if (!permitted[i] && !std::exchange(replaced, true))
+          with_key.back().pod_affinity_term.topology_key = key;
+      }
+      add(kept);
+      add(with_key);
+      kept.push_back(least);
+      add(kept);
+      add({least});
+      add({});
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt));
+      }
+    });
+    return modes;
+  }
+  template <class Rule>
+  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
+                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
+    PodSpec spec;
+    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+    for (const WeightedPodAffinityTerm& term : terms)
+      if (required)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
+    return spec;
+  }
+
+  template <class Kind>
+  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
+    const std::optional<Affinity>& given = side.spec().defaults.affinity;
+    if (!given || !((*given).*member)) return {};
+    return as_given(side, *((*given).*member));
+  }
+
+  Side side_;
+  const Pod& pod_;
+  Fix fix_;
+  Budget budget_;
+  bool fixed_ = true;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                               const Options& options) {
+  return detail::PodFixer(pod, effective, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy
 
 // schedpol/insight/impl/selector_algebra.ipp
 

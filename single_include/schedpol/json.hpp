@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The schedpol authors
 //
-// schedpol's JSON in one header, on top of insight.hpp beside it; needs simdjson.
+// schedpol's JSON in one header, on top of insight.hpp beside it.
 // Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
 // the program defines SCHEDPOL_IMPLEMENTATION too.
 //
@@ -13,6 +13,7 @@
 #define SCHEDPOL_SINGLE_INCLUDE_JSON
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +22,7 @@
 
 // schedpol/json/patch_operation.hpp
 
-/// JSON Patch (RFC 6902) as its operations. What makes a patch is in `patch.hpp`, what they do to a
-/// document in `apply_patch.hpp`.
+/// The operations of JSON Patch (RFC 6902): `patch.hpp` makes them, `apply_patch.hpp` applies them.
 
 namespace schedpol::json {
 
@@ -47,19 +47,18 @@ using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
 // schedpol/json/apply_patch.hpp
 
-/// Applies a JSON Patch (RFC 6902) to the text of a document, which is never printed anew: whatever
-/// the patch does not name keeps its bytes.
+/// Applies a JSON Patch (RFC 6902) to the text of a document: what it does not name keeps its bytes.
 /// 1. A pointer (RFC 6901) is empty, the whole document, or begins with `/`; in its names `~0` is
 ///    `~`, `~1` is `/`, and no other `~` may stand. An index is decimal digits without leading
 ///    zeros; `-` is the place after the last item, where only add, move and copy find anything.
 /// 2. add puts a member, replacing one of that name, or an item in front of the one that is there;
 ///    replace, remove, move, copy and test need their target. A value cannot be moved into itself,
 ///    and the whole document cannot be removed.
-/// 3. test holds when the values are equal as RFC 6902, section 4.6, has it: numbers by value,
-///    members in any order.
+/// 3. test compares as section 4.6 of RFC 6902 has it: numbers by value, members in any order.
 /// 4. All operations are applied, in their order, or none is.
-/// What a patch makes is within the limits of a document; its copies copy together at most as much
-/// as the document has, or `max_copied_bytes`. Takes n log n in the bytes of both.
+/// What a patch makes is within the limits of a document, and so is the depth of what it names, moves
+/// or copies. Its copies copy together at most as much as the document has, or `max_copied_bytes`;
+/// its operations go through at most `max_patched_bytes`. Beyond: `too_many`, `too_long`.
 
 namespace schedpol::json {
 
@@ -121,7 +120,7 @@ namespace schedpol::json {
 
 /// Bytes to a checked JSON document, which `decode` reads values from:
 /// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
-///    `max_document_depth` levels;
+///    `max_document_depth` levels. Numbers may have any size, and a byte order mark is no JSON;
 /// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
 ///    document that has them cannot be trusted to mean the same to the API server and to a policy.
 /// Source: RFC 8259, sections 2 to 8.
@@ -130,7 +129,7 @@ namespace schedpol::json {
 
 /// Why bytes are no document.
 enum class DocumentProblem {
-  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  invalid_json,    ///< not JSON, or not UTF-8
   duplicate_key,   ///< an object has a key twice
   limit_exceeded,  ///< more bytes or levels than are read
 };
@@ -171,39 +170,39 @@ class Document {
 // schedpol/json/decode.hpp
 
 /// Kubernetes JSON to value types:
-/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path,
-///    never a guess.
+/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path.
 /// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
 ///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
 ///    have metadata. `kind` has to be right where it is given, and so has the group in
-///    `apiVersion`, in whichever version: - SchedulingPolicy, MetadataPolicy: `extensions`, or that
-///    of a CRD of one's own, which is a domain and none of Kubernetes' (`schedpol.example.com`); -
-///    PodSchedulingPolicy, ClusterPodSchedulingPolicy: `kupid.gardener.cloud`; - ResourcePolicy:
-///    `scheduling.sigs.x-k8s.io`; RuntimeClass: `node.k8s.io`; - Role, ClusterRole and their
-///    bindings: `rbac.authorization.k8s.io`; Node: the core group; - Pod and workloads: those of
-///    `is_in_group`; EngineConfiguration: `schedpol`.
+///    `apiVersion`, in whichever version. PodSchedulingPolicy, ClusterPodSchedulingPolicy:
+///    `kupid.gardener.cloud`; ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass:
+///    `node.k8s.io`; Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the
+///    core group; EngineConfiguration: `schedpol`; Pod and workloads: those of `is_in_group`;
+///    SchedulingPolicy, MetadataPolicy: `extensions`, or a domain of one's own, not Kubernetes'.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
-/// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
-///    a pattern that matches nothing, or an error where an empty entry would give or permit
-///    something.
-/// 5. A list of tolerations has at most `max_tolerations`; of the errors of one value
-///    `max_reported_errors` are reported, in the order of the document.
-/// 6. The spellings of the SchedulingPolicy proposal are read in SchedulingPolicies:
-///    `priorityClasseNames`, `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`,
-///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,
-///    `operators: [Op]`. Both spellings of one field are an error.
+/// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
+///    pattern that matches nothing, or an error where an empty one would give or permit something.
+/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of one value
+///    `max_reported_errors` errors are reported, in the order of the document.
+/// 6. SchedulingPolicies have the spellings of their proposal too: `priorityClasseNames`,
+///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, in
+///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both of one field are an error.
 ///
-/// What is read:
+/// What is read; any other type does not compile, or does not link where the library is compiled:
 /// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
 ///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
-/// - of each system the types of its `policy.hpp` (`rbac.hpp`), and what is decided with:
-///   scheduling_policy::Options, rbac::User;
-/// - std::string, Texts, Labels; std::vector of Toleration, Taint and NodeSelectorTerm;
-///   std::optional of LabelSelector.
-/// Any other type does not compile, or does not link where the library is compiled.
+/// - the types of each system's `policy.hpp` or `rbac.hpp`, scheduling_policy::Options, rbac::User;
+/// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
+///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
 namespace schedpol::json {
+
+/// A part of a document as JSON without spaces, of whatever no type describes; null is empty.
+struct RawMessage {
+  std::string json{};
+};
+using RawObject = std::map<std::string, RawMessage, std::less<>>;  ///< an object's members
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.
@@ -222,8 +221,7 @@ template <class T>
 /// left out, and so is a list of nothing that is not any; any is written as `[]` or `{}`. Whole
 /// objects have their `apiVersion` and `kind`; a pod template stands in a workload of its kind that
 /// has nothing else but its name and namespace. `decode` reads back the same value, but for what
-/// lists nothing in a SchedulingPolicy: that says no more than what is absent (`merge.hpp`), which it
-/// comes back as, so that `validate` has no error for it any more.
+/// lists nothing in a SchedulingPolicy, which says no more than what is absent and comes back as it.
 
 namespace schedpol::json {
 
@@ -254,8 +252,7 @@ template <class T>
 ///    whose items need not say their kind and version. An item of another kind is an error.
 /// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
 ///
-/// The operations of each system, and of the vocabulary they share, are listed in its
-/// `impl/operations`.
+/// The operations of each system, and of what they share, are listed in `impl/operations`.
 
 namespace schedpol::json {
 
@@ -340,7 +337,7 @@ struct Extended {
 /// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
 ///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
 ///    item gets them. What else there is is replaced, removed or added, in the shortest way from
-///    one list to the other; lists of more than 4096 pairs of items are compared place by place.
+///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
 namespace schedpol::json {
 
@@ -366,18 +363,17 @@ namespace schedpol::json {
 ///    metadata goes. DELETE, CONNECT and subresources pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
-///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
-///    bindings and RuntimeClasses, which the API server validates, are objects like any other.
+///    what the adviser says of it as warnings; roles, bindings and RuntimeClasses, which the API
+///    server validates, are objects like any other.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
-///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
-///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
-///    many more there are.
+///    with the nearest fix, where the adviser has one of few edits, and one cause each in its
+///    details, a code and a field; of both `max_reported_errors` at most, and how many more there
+///    are. Without an adviser (`insight/adviser.hpp`) a review only decides.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
 ///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
-///    policy changed what, and what was or would have been denied; a text stands in one of the
-///    three.
+///    policy changed what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
 ///    read where a system that runs looks at them, and nothing of the template of a workload that
@@ -410,23 +406,25 @@ struct Reviewed {
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
 /// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
 [[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase = engine::Phase::mutating);
+                                  engine::Phase phase = engine::Phase::mutating,
+                                  const engine::Adviser& adviser = engine::Adviser());
 
 /// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
 /// each the memory it is read into.
 [[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase, Document& document);
+                                  engine::Phase phase, Document& document,
+                                  const engine::Adviser& adviser = engine::Adviser());
 
 /// The response alone: a denial for whatever cannot be read.
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
-                                 engine::Phase phase = engine::Phase::mutating);
+                                 engine::Phase phase = engine::Phase::mutating,
+                                 const engine::Adviser& adviser = engine::Adviser());
 
 }  // namespace schedpol::json
 
 // schedpol/json.hpp
 
-/// Everything of schedpol's JSON, on top of `schedpol.hpp`. Needs simdjson 3.0 or newer; where the
-/// library is compiled, only to compile it.
+/// Everything of schedpol's JSON, on top of `schedpol.hpp`.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_JSON
 
@@ -442,16 +440,13 @@ struct Reviewed {
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <simdjson.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -478,7 +473,7 @@ struct Reviewed {
 // schedpol/json/impl/elements.hpp
 
 /// What stands in a document: its values and keys in their order, one entry each, beside the text
-/// that strings and numbers are parts of. Whichever reader made it, it reads the same.
+/// that strings and numbers are parts of.
 
 namespace schedpol::json::detail {
 
@@ -487,9 +482,8 @@ enum class ElementKind : std::uint32_t {
   null,
   no,
   yes,
-  integer,  ///< of 64 bits
-  natural,  ///< an integer that is only one without a sign
-  real,
+  integer,  ///< without fraction and exponent, and of 64 bits
+  real,     ///< any other number
   string,
   list,
   object,
@@ -556,7 +550,7 @@ class Element {
   [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
   [[nodiscard]] bool is_object() const noexcept { return kind() == ElementKind::object; }
   [[nodiscard]] bool is_number() const noexcept {
-    return kind() >= ElementKind::integer && kind() <= ElementKind::real;
+    return kind() == ElementKind::integer || kind() == ElementKind::real;
   }
 
   /// The value of a member of this object; of the first one where several have the key.
@@ -701,7 +695,6 @@ namespace detail {
     case ElementKind::null: return "null";
     case ElementKind::absent: return "nothing";
     case ElementKind::integer:
-    case ElementKind::natural:
     case ElementKind::real: break;
   }
   return "a number";
@@ -2012,6 +2005,55 @@ void walk_down(const Place& at, Element part, std::span<const std::string_view> 
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/impl/write_element.hpp
+
+namespace schedpol::json::detail {
+
+/// Writes what stands in a document, without spaces.
+inline void write(Writer& out, Element element) {
+  switch (element.kind()) {
+    case ElementKind::absent:
+    case ElementKind::null: out += "null"; break;
+    case ElementKind::no: out += "false"; break;
+    case ElementKind::yes: out += "true"; break;
+    case ElementKind::integer:
+    case ElementKind::real: out += element.text(); break;
+    case ElementKind::string: write(out, element.text()); break;
+    case ElementKind::list: {
+      ElementItems items;
+      bool first = true;
+      out += '[';
+      if (element.get(items)) {
+        for (const Element item : items) {
+          if (!first) out += ',';
+          first = false;
+          write(out, item);
+        }
+      }
+      out += ']';
+      break;
+    }
+    case ElementKind::object: {
+      ElementMembers members;
+      bool first = true;
+      out += '{';
+      if (element.get(members)) {
+        for (const ElementMember member : members) {
+          if (!first) out += ',';
+          first = false;
+          write(out, member.key);
+          out += ':';
+          write(out, member.value);
+        }
+      }
+      out += '}';
+      break;
+    }
+  }
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/schema/core.hpp
 
 /// The JSON of the Kubernetes vocabulary, and of what every system answers.
@@ -2065,6 +2107,9 @@ inline constexpr auto schema<Toleration> =
     object(field("key", &Toleration::key), field("operator", &Toleration::operator_),
            field("value", &Toleration::value), field("effect", &Toleration::effect),
            field("tolerationSeconds", &Toleration::toleration_seconds));
+
+template <>
+inline constexpr auto list_limit<Taint> = ListLimit{max_taints, "taints"};
 
 template <>
 inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
@@ -2302,11 +2347,26 @@ inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
 
+inline void read_value(Decoder&, const Place&, Element from, RawMessage& into) {
+  Writer out;
+  write(out, from);
+  into.json = std::move(out).take();
+}
+
+inline void write(Writer& out, const RawMessage& raw) {
+  out += raw.json.empty() ? "null" : raw.json;
+}
+
 }  // namespace schedpol::json::detail
 
 namespace schedpol::json {
 
+SCHEDPOL_JSON_VALUE(RawMessage)
+SCHEDPOL_JSON_VALUE(RawObject)
+SCHEDPOL_JSON_VALUE(std::vector<RawMessage>)
 SCHEDPOL_JSON_VALUE(std::string)
+SCHEDPOL_JSON_VALUE(bool)
+SCHEDPOL_JSON_VALUE(std::int64_t)
 SCHEDPOL_JSON_VALUE(Texts)
 SCHEDPOL_JSON_VALUE(Labels)
 SCHEDPOL_JSON_VALUE(Quantity)
@@ -2328,8 +2388,10 @@ SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
 SCHEDPOL_JSON_VALUE(NodeAffinity)
 SCHEDPOL_JSON_VALUE(PodAffinity)
 SCHEDPOL_JSON_VALUE(Affinity)
+SCHEDPOL_JSON_VALUE(ResourceList)
 SCHEDPOL_JSON_VALUE(ResourceRequirements)
 SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(std::vector<Container>)
 SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
 SCHEDPOL_JSON_VALUE(PodSpec)
 SCHEDPOL_JSON_VALUE(PodStatus)
@@ -2684,52 +2746,59 @@ inline constexpr auto words<scheduling_policy::NodeName> =
     vocabulary(Given::optional, scheduling_policy::NodeName::require_any_scheduler,
                scheduling_policy::NodeName::ignore);
 
-template <>
-inline constexpr auto schema<scheduling_policy::TolerationPattern> = object(
-    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::TolerationPattern::keys),
-    field("operators", &scheduling_policy::TolerationPattern::operators),
-    field("values", &scheduling_policy::TolerationPattern::values),
-    field("effects", &scheduling_policy::TolerationPattern::effects));
+/// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.
+template <class T, class... More>
+constexpr auto described(Traits traits = {}, More... more) {
+  return scheduling_policy::fields_of(std::type_identity<T>{}, [&](const auto&... each) {
+    return object(traits, field(each.name, each.member)..., more...);
+  });
+}
 
 template <>
-inline constexpr auto schema<scheduling_policy::RequirementPattern> = object(
-    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::RequirementPattern::keys),
-    field("operators", &scheduling_policy::RequirementPattern::operators),
-    field("values", &scheduling_policy::RequirementPattern::values));
+inline constexpr auto schema<scheduling_policy::TolerationPattern> =
+    described<scheduling_policy::TolerationPattern>({.null_item_is_empty = true});
+
+template <>
+inline constexpr auto schema<scheduling_policy::RequirementPattern> =
+    described<scheduling_policy::RequirementPattern>({.null_item_is_empty = true});
 
 template <>
 inline constexpr auto schema<scheduling_policy::TermPattern> =
-    object(Traits{.null_item_is_empty = true},
-           field("matchExpressions", &scheduling_policy::TermPattern::match_expressions),
-           field("matchFields", &scheduling_policy::TermPattern::match_fields));
+    described<scheduling_policy::TermPattern>({.null_item_is_empty = true});
 
 template <>
 inline constexpr auto schema<scheduling_policy::NodeAffinityRule> =
-    object(field("nodeSelectorTerms", &scheduling_policy::NodeAffinityRule::node_selector_terms));
+    described<scheduling_policy::NodeAffinityRule>();
 
 template <>
 inline constexpr auto schema<scheduling_policy::PodAffinityRule> =
-    object(field("topologyKeys", &scheduling_policy::PodAffinityRule::topology_keys));
+    described<scheduling_policy::PodAffinityRule>();
 
 template <class Rule>
 inline constexpr auto schema<scheduling_policy::AffinityModes<Rule>> =
-    affinity_modes<scheduling_policy::AffinityModes<Rule>>;
+    described<scheduling_policy::AffinityModes<Rule>>();
 
 template <>
 inline constexpr auto schema<scheduling_policy::AffinityRules> =
-    object(field("nodeAffinities", &scheduling_policy::AffinityRules::node_affinities),
-           field("podAffinities", &scheduling_policy::AffinityRules::pod_affinities),
-           field("podAntiAffinities", &scheduling_policy::AffinityRules::pod_anti_affinities));
+    described<scheduling_policy::AffinityRules>();
+
+/// What there is to know of a field in `required` and `allowed`, and in `default`.
+template <class Field>
+constexpr auto rules_field(const Field& of, FieldTraits traits = {}) {
+  return field(of.rules_field, of.rules, traits);
+}
+template <class Field>
+constexpr auto default_field(const Field& of, FieldTraits traits = {}) {
+  return field(of.field, of.member, traits);
+}
 
 template <>
-inline constexpr auto schema<scheduling_policy::PolicyRules> =
-    object(field("schedulerNames", &scheduling_policy::PolicyRules::scheduler_names,
-                 {.alias = "SchedulerNames"}),
-           field("priorityClassNames", &scheduling_policy::PolicyRules::priority_class_names,
-                 {.alias = "priorityClasseNames"}),
-           field("nodeSelectors", &scheduling_policy::PolicyRules::node_selectors),
-           field("tolerations", &scheduling_policy::PolicyRules::tolerations),
-           field("affinities", &scheduling_policy::PolicyRules::affinities));
+inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
+    rules_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerNames"}),
+    rules_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseNames"}),
+    rules_field(scheduling_policy::node_selector_field),
+    rules_field(scheduling_policy::tolerations_field),
+    rules_field(scheduling_policy::affinity_field));
 
 template <>
 inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
@@ -2745,23 +2814,20 @@ inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
         [](const auto& t) -> const auto& { return t.toleration.value; }));
 
 template <>
-inline constexpr auto schema<scheduling_policy::Defaults> =
-    object(field("schedulerName", &scheduling_policy::Defaults::scheduler_name,
-                 {.alias = "SchedulerName"}),
-           field("priorityClassName", &scheduling_policy::Defaults::priority_class_name,
-                 {.alias = "priorityClasseName"}),
-           field("nodeSelector", &scheduling_policy::Defaults::node_selector),
-           field("tolerations", &scheduling_policy::Defaults::tolerations),
-           field("affinity", &scheduling_policy::Defaults::affinity, {.lists_spelling = true}));
+inline constexpr auto schema<scheduling_policy::Defaults> = object(
+    default_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerName"}),
+    default_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseName"}),
+    default_field(scheduling_policy::node_selector_field),
+    default_field(scheduling_policy::tolerations_field),
+    default_field(scheduling_policy::affinity_field, {.lists_spelling = true}));
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
-    object(field("required", &scheduling_policy::SchedulingPolicySpec::required),
-           field("allowed", &scheduling_policy::SchedulingPolicySpec::allowed),
-           field("default", &scheduling_policy::SchedulingPolicySpec::defaults),
-           misplaced(
-               "allowedAffinities", [](auto& spec) -> auto& { return spec.allowed.affinities; },
-               "allowed", "affinities"));
+    described<scheduling_policy::SchedulingPolicySpec>(
+        {}, misplaced(
+                "allowedAffinities", [](auto& spec) -> auto& { return spec.allowed.affinities; },
+                scheduling_policy::allowed_section.name,
+                scheduling_policy::affinity_field.rules_field));
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
@@ -2817,472 +2883,10 @@ SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
 /// All types that `decode` reads and `encode` writes: a file for each system. They come after the
 /// bodies of both, because where the library is compiled these files have them compiled.
 
-// schedpol/json/impl/text_scanner.hpp
+// schedpol/json/impl/element_equal.hpp
 
-/// Where the values stand in a text that is known to be JSON. Nothing is checked here.
-
-namespace schedpol::json::detail {
-
-[[nodiscard]] inline std::size_t skip_space(std::string_view json, std::size_t at) noexcept {
-  const std::size_t found = json.find_first_not_of(" \t\r\n", at);
-  return found == std::string_view::npos ? json.size() : found;
-}
-
-/// Behind the string that begins at `at`.
-[[nodiscard]] inline std::size_t end_of_string(std::string_view json, std::size_t at) noexcept {
-  for (++at; at < json.size() && json[at] != '"'; ++at) {
-    if (json[at] == '\\') ++at;
-  }
-  return at < json.size() ? at + 1 : json.size();
-}
-
-/// Behind the number or word that begins at `at`.
-[[nodiscard]] inline std::size_t end_of_scalar(std::string_view json, std::size_t at) noexcept {
-  const std::size_t found = json.find_first_of(",:]} \t\r\n", at);
-  return found == std::string_view::npos ? json.size() : found;
-}
-
-/// Behind the value that begins at `at`.
-[[nodiscard]] inline std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
-  std::size_t open = 0;
-  while (at < json.size()) {
-    switch (json[at]) {
-      case '"': at = end_of_string(json, at); break;
-      case '{':
-      case '[': ++open, ++at; break;
-      case '}':
-      case ']': --open, ++at; break;
-      case ',':
-      case ':':
-      case ' ':
-      case '\t':
-      case '\r':
-      case '\n': ++at; break;
-      default: at = end_of_scalar(json, at); break;
-    }
-    if (open == 0) break;
-  }
-  return at;
-}
-
-inline void append_utf8(std::string& text, std::uint32_t point) {
-  const auto append = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (point < 0x80) {
-    append(point);
-  } else if (point < 0x800) {
-    append(0xC0U | point >> 6U);
-    append(0x80U | (point & 0x3FU));
-  } else {
-    if (point < 0x10000) {
-      append(0xE0U | point >> 12U);
-    } else {
-      append(0xF0U | point >> 18U);
-      append(0x80U | (point >> 12U & 0x3FU));
-    }
-    append(0x80U | (point >> 6U & 0x3FU));
-    append(0x80U | (point & 0x3FU));
-  }
-}
-
-/// What a string says that is written with its quotes.
-[[nodiscard]] inline std::string unescaped(std::string_view string) {
-  const auto hex = [&](std::size_t at) {
-    std::uint32_t unit = 0;
-    const std::string_view digits = string.substr(at, 4);
-    std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
-    return unit;
-  };
-  constexpr std::string_view escapes = "bfnrt";
-  constexpr std::string_view meanings = "\b\f\n\r\t";
-  std::string text;
-  for (std::size_t i = 1; i + 1 < string.size(); ++i) {
-    if (string[i] != '\\') {
-      text += string[i];
-      continue;
-    }
-    const char escape = string[++i];
-    if (escape == 'u') {
-      std::uint32_t point = hex(i + 1);
-      i += 4;
-      if (point >= 0xD800 && point < 0xDC00) {
-        point = 0x10000 + ((point - 0xD800) << 10U) + (hex(i + 3) - 0xDC00);
-        i += 6;
-      }
-      append_utf8(text, point);
-    } else {
-      const std::size_t known = escapes.find(escape);
-      text += known == std::string_view::npos ? escape : meanings[known];
-    }
-  }
-  return text;
-}
-
-}  // namespace schedpol::json::detail
-
-// schedpol/json/impl/text_tree.hpp
-
-/// The text of a document as a tree of stretches of it, which can be changed: values replaced,
-/// inserted and removed. The text is gone through once, a list or object is made one that can be
-/// looked into where somebody does, and what is printed at the end has all bytes that were not
-/// changed. Texts are known to be JSON without duplicate keys.
-
-namespace schedpol::json::detail {
-
-/// A value of a tree.
-using TextNode = std::uint32_t;
-
-/// An item of a list or a member of an object, with the text around it.
-struct TextItem {
-  std::string_view gap;   ///< before it: white space, and a comma unless it is the first
-  std::string_view name;  ///< of a member: its key and all up to its value
-  TextNode value = 0;
-};
-
-/// The items of a list. One is found by its index in the square root of their number.
-class TextItems {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
-  /// Only where `index` is less than the size.
-  [[nodiscard]] TextItem& at(std::size_t index) noexcept {
-    std::size_t block = 0;
-    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
-    return blocks_[block][index];
-  }
-
-  void push_back(const TextItem& item) {
-    if (blocks_.empty() || blocks_.back().size() >= usual) blocks_.emplace_back();
-    blocks_.back().push_back(item);
-    ++size_;
-  }
-
-  /// Only where `index` is less than the size.
-  void insert(std::size_t index, const TextItem& item) {
-    std::size_t block = 0;
-    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
-    std::vector<TextItem>& items = blocks_[block];
-    items.insert(items.begin() + static_cast<std::ptrdiff_t>(index), item);
-    ++size_;
-    if (items.size() < 2 * usual) return;
-    const auto middle = items.begin() + static_cast<std::ptrdiff_t>(usual);
-    std::vector<TextItem> rest(middle, items.end());
-    items.erase(middle, items.end());
-    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1, std::move(rest));
-  }
-
-  /// Only where `index` is less than the size.
-  void erase(std::size_t index) {
-    std::size_t block = 0;
-    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
-    std::vector<TextItem>& items = blocks_[block];
-    items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
-    --size_;
-    if (items.empty()) blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(block));
-  }
-
-  /// Calls `f(item)` for each, in their order, until it returns false.
-  template <class F>
-  bool for_each(F&& f) const {
-    for (const auto& block : blocks_) {
-      for (const TextItem& item : block) {
-        if (!f(item)) return false;
-      }
-    }
-    return true;
-  }
-
-  /// Whether `f(item, other)` is true of all, each beside the one of `others` at the same index, of
-  /// which there are as many.
-  template <class F>
-  [[nodiscard]] bool all_beside(const TextItems& others, F&& f) const {
-    std::size_t block = 0;
-    std::size_t index = 0;
-    return for_each([&](const TextItem& item) {
-      const TextItem& other = others.blocks_[block][index];
-      if (++index == others.blocks_[block].size()) {
-        index = 0;
-        ++block;
-      }
-      return f(item, other);
-    });
-  }
-
- private:
-  static constexpr std::size_t usual = 512;
-
-  std::vector<std::vector<TextItem>> blocks_;  ///< none of them empty
-  std::size_t size_ = 0;
-};
-
-/// The members of an object, in the order of the document and by their keys.
-struct TextMembers {
-  std::list<TextItem> in_order{};
-  std::map<std::string_view, std::list<TextItem>::iterator> by_key{};
-};
-
-class TextTree {
- public:
-  enum class Kind { object, list, string, number, word };
-
-  /// Takes in the value that `text` is, with white space around it or not. The text stays where it
-  /// is as long as the tree.
-  TextNode scan(std::string_view text) {
-    const auto first = static_cast<TextNode>(stretches_.size());
-    std::vector<TextNode> open;
-    for (std::size_t at = skip_space(text, 0); at < text.size(); at = skip_space(text, at)) {
-      const char c = text[at];
-      if (c == ',' || c == ':') {
-        ++at;
-      } else if (c == '}' || c == ']') {
-        close(open, text.data() + ++at);
-      } else if (c == '{' || c == '[') {
-        open.push_back(append(text.data() + at, 1));
-        ++at;
-      } else {
-        const std::size_t end = c == '"' ? end_of_string(text, at) : end_of_scalar(text, at);
-        append(text.data() + at, end - at);
-        at = end;
-      }
-    }
-    return first;
-  }
-
-  /// The same of a text that the tree keeps.
-  TextNode scan_kept(std::string text) { return scan(keep(std::move(text))); }
-
-  [[nodiscard]] Kind kind(TextNode node) const noexcept {
-    switch (*stretches_[node].text) {
-      case '{': return Kind::object;
-      case '[': return Kind::list;
-      case '"': return Kind::string;
-      case 't':
-      case 'f':
-      case 'n': return Kind::word;
-      default: return Kind::number;
-    }
-  }
-
-  /// The text of a value as it was scanned.
-  [[nodiscard]] std::string_view text(TextNode node) const noexcept {
-    return {stretches_[node].text, stretches_[node].size};
-  }
-
-  /// The items of a list.
-  [[nodiscard]] const TextItems& items(TextNode list) { return look_into_list(list).content; }
-
-  /// The members of an object.
-  [[nodiscard]] const TextMembers& members(TextNode object) {
-    return look_into_object(object).content;
-  }
-
-  /// The value of a member of an object; null where it has none of that name.
-  [[nodiscard]] TextNode* member(TextNode object, std::string_view key) {
-    auto& by_key = look_into_object(object).content.by_key;
-    const auto found = by_key.find(key);
-    return found == by_key.end() ? nullptr : &found->second->value;
-  }
-
-  /// The value of an item of a list; null where there is none.
-  [[nodiscard]] TextNode* item(TextNode list, std::size_t index) {
-    TextItems& items = look_into_list(list).content;
-    return index < items.size() ? &items.at(index).value : nullptr;
-  }
-
-  /// Adds a member, of which the object has none of that name, behind the others.
-  void append_member(TextNode object, std::string_view key, TextNode value) {
-    TextMembers& members = look_into_object(object).content;
-    Writer name;
-    write(name, key);
-    name += ':';
-    members.in_order.push_back(
-        {gap_at_end(members.in_order.empty()), keep(std::move(name).take()), value});
-    members.by_key.emplace(keep(std::string(key)), std::prev(members.in_order.end()));
-  }
-
-  /// Inserts an item in front of that at `index`, which is at most the size.
-  void insert_item(TextNode list, std::size_t index, TextNode value) {
-    TextItems& items = look_into_list(list).content;
-    if (index == items.size()) {
-      return items.push_back({gap_at_end(items.size() == 0), {}, value});
-    }
-    const std::string_view gap = std::exchange(items.at(index).gap, ",");
-    items.insert(index, {gap, {}, value});
-  }
-
-  /// Only where there is one of that name.
-  void erase_member(TextNode object, std::string_view key) {
-    auto& [members, tail] = look_into_object(object);
-    const auto found = members.by_key.find(key);
-    const auto gone = found->second;
-    const auto next = std::next(gone);
-    if (next != members.in_order.end()) {
-      next->gap = gone->gap;
-    } else if (gone == members.in_order.begin()) {
-      tail = joined(gone->gap, tail);
-    }
-    members.by_key.erase(found);
-    members.in_order.erase(gone);
-  }
-
-  /// Only where `index` is less than the size.
-  void erase_item(TextNode list, std::size_t index) {
-    auto& [items, tail] = look_into_list(list);
-    const std::string_view gap = items.at(index).gap;
-    if (index + 1 < items.size()) {
-      items.at(index + 1).gap = gap;
-    } else if (index == 0) {
-      tail = joined(gap, tail);
-    }
-    items.erase(index);
-  }
-
-  /// What keeps a text from being printed.
-  enum class Printed { whole, too_deep, too_long };
-
-  /// Appends the text of a value as it is by now, as far as it has at most `levels` of nesting and
-  /// the text gets at most `max_bytes` long.
-  [[nodiscard]] Printed print(TextNode node, std::string& to, std::size_t levels,
-                              std::size_t max_bytes) {
-    const Stretch& stretch = stretches_[node];
-    if (stretch.opened == 0) {
-      if (stretch.levels > levels) return Printed::too_deep;
-      return append(to, text(node), max_bytes);
-    }
-    if (levels == 0) return Printed::too_deep;
-    const bool is_object = kind(node) == Kind::object;
-    Printed printed = append(to, is_object ? "{" : "[", max_bytes);
-    const auto print_item = [&](const TextItem& item) {
-      if (printed == Printed::whole) printed = append(to, item.gap, max_bytes);
-      if (printed == Printed::whole) printed = append(to, item.name, max_bytes);
-      if (printed == Printed::whole) printed = print(item.value, to, levels - 1, max_bytes);
-      return printed == Printed::whole;
-    };
-    std::string_view tail;
-    if (is_object) {
-      const auto& opened = objects_[stretch.opened - 1];
-      for (const TextItem& item : opened.content.in_order) {
-        if (!print_item(item)) return printed;
-      }
-      tail = opened.tail;
-    } else {
-      const auto& opened = lists_[stretch.opened - 1];
-      if (!opened.content.for_each(print_item)) return printed;
-      tail = opened.tail;
-    }
-    printed = append(to, tail, max_bytes);
-    return printed == Printed::whole ? append(to, is_object ? "}" : "]", max_bytes) : printed;
-  }
-
- private:
-  /// A value, followed by all that is in it: of objects, key and value by turns.
-  struct Stretch {
-    const char* text;
-    std::uint32_t size;
-    TextNode end;          ///< the first that is not in it
-    std::uint32_t opened;  ///< where it is looked into, counted from one; 0: nowhere
-    std::uint32_t levels;  ///< of nesting that it has
-  };
-
-  /// A list or object that was looked into.
-  template <class Content>
-  struct Opened {
-    Content content{};
-    std::string_view tail{};  ///< what stands before its end
-  };
-
-  TextNode append(const char* text, std::size_t size) {
-    const auto node = static_cast<TextNode>(stretches_.size());
-    stretches_.push_back({text, static_cast<std::uint32_t>(size), node + 1, 0, 0});
-    return node;
-  }
-
-  void close(std::vector<TextNode>& open, const char* end) {
-    Stretch& closed = stretches_[open.back()];
-    closed.size = static_cast<std::uint32_t>(end - closed.text);
-    closed.end = static_cast<TextNode>(stretches_.size());
-    ++closed.levels;
-    open.pop_back();
-    if (open.empty()) return;
-    Stretch& around = stretches_[open.back()];
-    around.levels = std::max(around.levels, closed.levels);
-  }
-
-  [[nodiscard]] Opened<TextItems>& look_into_list(TextNode list) {
-    if (stretches_[list].opened != 0) return lists_[stretches_[list].opened - 1];
-    Opened<TextItems>& opened = lists_.emplace_back();
-    stretches_[list].opened = static_cast<std::uint32_t>(lists_.size());
-    const char* before = stretches_[list].text + 1;
-    for (TextNode node = list + 1; node < stretches_[list].end; node = stretches_[node].end) {
-      const char* const begin = stretches_[node].text;
-      opened.content.push_back({between(before, begin), {}, node});
-      before = begin + stretches_[node].size;
-    }
-    opened.tail = between(before, end_of(list) - 1);
-    return opened;
-  }
-
-  [[nodiscard]] Opened<TextMembers>& look_into_object(TextNode object) {
-    if (stretches_[object].opened != 0) return objects_[stretches_[object].opened - 1];
-    Opened<TextMembers>& opened = objects_.emplace_back();
-    stretches_[object].opened = static_cast<std::uint32_t>(objects_.size());
-    const char* before = stretches_[object].text + 1;
-    for (TextNode key = object + 1; key < stretches_[object].end;) {
-      const TextNode value = key + 1;
-      const char* const begin = stretches_[key].text;
-      opened.content.in_order.push_back(
-          {between(before, begin), between(begin, stretches_[value].text), value});
-      opened.content.by_key.emplace(key_of(key), std::prev(opened.content.in_order.end()));
-      before = end_of(value);
-      key = stretches_[value].end;
-    }
-    opened.tail = between(before, end_of(object) - 1);
-    return opened;
-  }
-
-  [[nodiscard]] std::string_view key_of(TextNode key) {
-    const std::string_view written = text(key);
-    return written.find('\\') == std::string_view::npos ? written.substr(1, written.size() - 2)
-                                                        : keep(unescaped(written));
-  }
-
-  [[nodiscard]] const char* end_of(TextNode node) const noexcept {
-    return stretches_[node].text + stretches_[node].size;
-  }
-  [[nodiscard]] static std::string_view between(const char* begin, const char* end) noexcept {
-    return {begin, static_cast<std::size_t>(end - begin)};
-  }
-
-  /// What stands before an item that is put behind the last.
-  [[nodiscard]] static std::string_view gap_at_end(bool is_first) noexcept {
-    return is_first ? "" : ",";
-  }
-
-  [[nodiscard]] std::string_view joined(std::string_view a, std::string_view b) {
-    if (a.empty() || b.empty()) return a.empty() ? b : a;
-    return keep(std::string(a).append(b));
-  }
-
-  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
-
-  [[nodiscard]] static Printed append(std::string& to, std::string_view text,
-                                      std::size_t max_bytes) {
-    if (text.size() > max_bytes || to.size() > max_bytes - text.size()) return Printed::too_long;
-    to += text;
-    return Printed::whole;
-  }
-
-  std::vector<Stretch> stretches_;
-  std::deque<Opened<TextItems>> lists_;
-  std::deque<Opened<TextMembers>> objects_;
-  std::deque<std::string> kept_;  ///< texts that were made here
-};
-
-}  // namespace schedpol::json::detail
-
-// schedpol/json/impl/json_equal.hpp
-
-/// Whether two values of a tree are equal as RFC 6902, section 4.6, has it: strings by what they
-/// say, numbers by value, lists item by item, objects whatever the order of their members.
+/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
+/// by value, lists item by item, objects whatever the order of their members.
 
 namespace schedpol::json::detail {
 
@@ -3326,31 +2930,338 @@ struct Decimal {
   }
 };
 
-/// Costs what `wanted` is long, however long `found` is; each list or object that is looked into
-/// costs its length once.
-[[nodiscard]] inline bool is_equal(TextTree& tree, TextNode found, TextNode wanted) {
-  const TextTree::Kind kind = tree.kind(found);
-  if (kind != tree.kind(wanted)) return false;
-  switch (kind) {
-    case TextTree::Kind::word: return tree.text(found) == tree.text(wanted);
-    case TextTree::Kind::number: return Decimal(tree.text(found)) == Decimal(tree.text(wanted));
-    case TextTree::Kind::string: return unescaped(tree.text(found)) == unescaped(tree.text(wanted));
-    case TextTree::Kind::list: {
-      const TextItems& of_found = tree.items(found);
-      const TextItems& of_wanted = tree.items(wanted);
-      return of_found.size() == of_wanted.size() &&
-             of_wanted.all_beside(of_found, [&](const TextItem& item, const TextItem& same) {
-               return is_equal(tree, same.value, item.value);
-             });
-    }
-    case TextTree::Kind::object: break;
+/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
+enum class NullMember { is_null, is_absent };
+
+using Members = std::vector<std::pair<std::string_view, Element>>;
+
+/// By their keys. A parsed document has each once.
+[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
+  Members members;
+  ElementMembers all;
+  if (!object.get(all)) return members;
+  for (const auto& [key, value] : all)
+    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
+  std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return members;
+}
+
+/// Costs n log n in what both say.
+[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
+  if (a.is_number() && b.is_number())
+    return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
+  if (a.kind() != b.kind()) return false;
+  if (a.is_string()) return a.text() == b.text();
+  if (a.is_object()) {
+    const Members of_a = members_by_key(a, null);
+    const Members of_b = members_by_key(b, null);
+    return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                      [&](const auto& one, const auto& other) {
+                        return one.first == other.first && is_equal(one.second, other.second, null);
+                      });
   }
-  if (tree.members(found).by_key.size() != tree.members(wanted).by_key.size()) return false;
-  for (const auto& [key, item] : tree.members(wanted).by_key) {
-    const TextNode* const same = tree.member(found, key);
-    if (same == nullptr || !is_equal(tree, *same, item->value)) return false;
+  ElementItems of_a;
+  ElementItems of_b;
+  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
+  if (of_a.size() != of_b.size()) return false;
+  auto at = of_a.begin();
+  for (const Element item : of_b) {
+    if (!is_equal(*at, item, null)) return false;
+    ++at;
   }
   return true;
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/strings.hpp
+
+/// What stands in a JSON string and is more than one byte: escapes and UTF-8. Sources: RFC 8259,
+/// section 7; RFC 3629, section 4.
+
+namespace schedpol::json::detail {
+
+/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
+/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
+[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
+  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
+  if (first < 0xE0) return at + 2;
+  if (!continues(2)) return nullptr;
+  if (first < 0xF0) {
+    const bool is_overlong = first == 0xE0 && second < 0xA0;
+    const bool is_surrogate = first == 0xED && second >= 0xA0;
+    return is_overlong || is_surrogate ? nullptr : at + 3;
+  }
+  if (!continues(3)) return nullptr;
+  const bool is_overlong = first == 0xF0 && second < 0x90;
+  const bool is_beyond = first == 0xF4 && second >= 0x90;
+  return is_overlong || is_beyond ? nullptr : at + 4;
+}
+
+/// Writes a code point, in fewer bytes than its escape has.
+[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
+  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  if (point < 0x80) {
+    write(point);
+  } else if (point < 0x800) {
+    write(0xC0U | point >> 6U);
+  } else if (point < 0x10000) {
+    write(0xE0U | point >> 12U);
+  } else {
+    write(0xF0U | point >> 18U);
+    write(0x80U | (point >> 12U & 0x3FU));
+  }
+  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
+  if (point >= 0x80) write(0x80U | (point & 0x3FU));
+  return to;
+}
+
+/// The code unit that four hexadecimal digits are; none where one of them is no digit.
+inline constexpr std::uint32_t no_unit = 0x10000;
+[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
+  std::uint32_t unit = 0;
+  for (const char* const end = at + 4; at != end; ++at) {
+    const char c = *at;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return no_unit;
+    unit = unit << 4U | static_cast<std::uint32_t>(digit);
+  }
+  return unit;
+}
+
+/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
+/// Both may be in one text, as no escape is shorter than what it says.
+[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
+  constexpr std::string_view escapes = "\"\\/bfnrt";
+  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  if (at[1] != 'u') {
+    const std::size_t known = escapes.find(at[1]);
+    if (known == std::string_view::npos) return nullptr;
+    *to++ = meanings[known];
+    return at + 2;
+  }
+  std::uint32_t point = code_unit(at + 2);
+  at += 6;
+  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
+  if (point >= 0xD800 && point < 0xDC00) {
+    if (at[0] != '\\' || at[1] != 'u') return nullptr;
+    const std::uint32_t low = code_unit(at + 2);
+    if (low < 0xDC00 || low >= 0xE000) return nullptr;
+    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
+    at += 6;
+  }
+  to = write_utf8(to, point);
+  return at;
+}
+
+/// What stands between the quotes of a string of a good document.
+[[nodiscard]] inline std::string unescaped(std::string_view written) {
+  std::string text(written);
+  char* to = text.data();
+  const char* at = to;
+  for (const char* const end = at + text.size(); at != end;) {
+    if (*at == '\\') {
+      at = read_escape(at, to);
+    } else {
+      *to++ = *at++;
+    }
+  }
+  text.resize(static_cast<std::size_t>(to - text.data()));
+  return text;
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/text_tree.hpp
+
+/// The text of a good document as a tree of pieces of it, which can be changed: what is printed in
+/// the end has all bytes that were not changed.
+
+namespace schedpol::json::detail {
+
+/// Goes through the text of a good document beside its elements, which do not tell where they stand.
+class TextCursor {
+ public:
+  explicit TextCursor(std::string_view text) noexcept : text_(text) {}
+
+  /// White space, with the comma or colon in it.
+  std::string_view take_gap() noexcept {
+    const std::size_t size = std::min(text_.find_first_not_of(" \t\r\n,:"), text_.size());
+    return take(size);
+  }
+
+  /// A value. What is in it is not taken but left to `inside(gap, name, key, value)`: the text of
+  /// `value` is next, `gap` stood before it and `name` is, of a member, its key and all up to the
+  /// value. Returns what stands before the closing bracket.
+  template <class F>
+  std::string_view take_value(Element element, F&& inside) {
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(items)) {
+      take(1);
+      for (const Element item : items) {
+        const std::string_view gap = take_gap();
+        inside(gap, std::string_view(), std::string_view(), item);
+      }
+    } else if (element.get(members)) {
+      take(1);
+      for (const ElementMember member : members) {
+        const std::string_view gap = take_gap();
+        const std::string_view name = text_;
+        take_string();
+        take_gap();
+        inside(gap, name.substr(0, name.size() - text_.size()), member.key, member.value);
+      }
+    } else {
+      take_scalar(element);
+      return {};
+    }
+    const std::string_view tail = take_gap();
+    take(1);
+    return tail;
+  }
+
+  /// All of a value.
+  std::string_view take_value(Element element) {
+    const std::string_view begin = text_;
+    take_value(element, [this](auto, auto, auto, Element inner) { take_value(inner); });
+    return begin.substr(0, begin.size() - text_.size());
+  }
+
+  /// What is left of it.
+  [[nodiscard]] std::string_view rest() const noexcept { return text_; }
+
+ private:
+  std::string_view take(std::size_t size) noexcept {
+    const std::string_view taken = text_.substr(0, size);
+    text_.remove_prefix(size);
+    return taken;
+  }
+  void take_string() noexcept {
+    std::size_t end = 1;
+    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    take(end + 1);
+  }
+  void take_scalar(Element element) noexcept {
+    if (element.is_string()) return take_string();
+    take(element.is_number() ? element.text().size() : element.kind() == ElementKind::no ? 5 : 4);
+  }
+
+  std::string_view text_;
+};
+
+/// The text of a member of an object, at whose text the cursor stands; `null` where it has none of
+/// that name.
+inline std::string_view member_text(TextCursor cursor, Element object, std::string_view name) {
+  std::string_view found = "null";
+  cursor.take_value(object, [&](auto, auto, std::string_view key, Element value) {
+    const std::string_view text = cursor.take_value(value);
+    if (key == name) found = text;
+  });
+  return found;
+}
+
+/// The index that a name is, as far as it is one.
+[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
+  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return index;
+}
+
+/// A value, with the text around it.
+struct TextNode {
+  std::string_view gap{};          ///< before an item or member; its comma, unless it is the first
+  std::string_view name{};         ///< of a member: its key and all up to its value
+  std::string_view text{};         ///< of the value as it was read
+  std::vector<TextNode> inside{};  ///< the items or members by now
+  std::string_view tail{};         ///< before the closing bracket
+  std::uint32_t key_bytes = 0;     ///< of the key as written, without its quotes
+  bool has_escapes = false;        ///< the key
+
+  [[nodiscard]] bool is_object() const noexcept { return text.front() == '{'; }
+  [[nodiscard]] bool is_list() const noexcept { return text.front() == '['; }
+
+  /// Where in it an item or member of that name is; nowhere is the size.
+  [[nodiscard]] std::size_t find(std::string_view wanted) const {
+    if (is_list()) return std::min(index_of(wanted).value_or(inside.size()), inside.size());
+    const auto found = std::find_if(inside.begin(), inside.end(),
+                                    [&](const TextNode& node) { return node.has_key(wanted); });
+    return static_cast<std::size_t>(found - inside.begin());
+  }
+
+  /// Makes it a member, `written` up to its value.
+  void set_name(std::string_view written) {
+    name = written;
+    key_bytes = static_cast<std::uint32_t>(written.rfind('"') - 1);
+    has_escapes = key().find('\\') != std::string_view::npos;
+  }
+
+ private:
+  [[nodiscard]] std::string_view key() const noexcept { return name.substr(1, key_bytes); }
+
+  /// Whether this is what the key of the member says.
+  [[nodiscard]] bool has_key(std::string_view wanted) const {
+    return has_escapes ? unescaped(key()) == wanted : key() == wanted;
+  }
+};
+
+/// The tree of a value at whose text the cursor stands.
+inline TextNode read_tree(TextCursor& cursor, Element element) {
+  TextNode node{.text = cursor.rest()};
+  ElementItems items;
+  ElementMembers members;
+  if (element.get(items)) node.inside.reserve(items.size());
+  if (element.get(members)) node.inside.reserve(members.size());
+  node.tail = cursor.take_value(
+      element, [&](std::string_view gap, std::string_view name, auto, Element value) {
+        node.inside.push_back(read_tree(cursor, value));
+        node.inside.back().gap = gap;
+        if (!name.empty()) node.inside.back().set_name(name);
+      });
+  node.text.remove_suffix(cursor.rest().size());
+  return node;
+}
+
+/// How much a value is by now.
+struct TextExtent {
+  std::size_t levels = 0;  ///< of nesting
+  std::size_t bytes = 0;
+};
+
+[[nodiscard]] inline TextExtent extent_of(const TextNode& node) {
+  if (!node.is_list() && !node.is_object()) return {0, node.text.size()};
+  TextExtent extent{0, 2 + node.tail.size()};
+  for (const TextNode& item : node.inside) {
+    const auto [levels, bytes] = extent_of(item);
+    extent.levels = std::max(extent.levels, levels);
+    extent.bytes += item.gap.size() + item.name.size() + bytes;
+  }
+  ++extent.levels;
+  return extent;
+}
+
+/// Appends the text of a value as it is by now.
+inline void print(const TextNode& node, std::string& to) {
+  if (!node.is_list() && !node.is_object()) {
+    to += node.text;
+    return;
+  }
+  to += node.text.front();
+  for (const TextNode& item : node.inside) {
+    to.append(item.gap).append(item.name);
+    print(item, to);
+  }
+  to.append(node.tail) += node.text.back();
 }
 
 }  // namespace schedpol::json::detail
@@ -3382,70 +3293,68 @@ namespace detail {
   return names;
 }
 
-/// The index that a name is, as far as it is one.
-[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return index;
-}
+/// An operation, with the value that it brings.
+struct PatchStep {
+  std::size_t index;
+  PatchOp op;
+  std::string_view path{};
+  std::string_view from{};
+  TextNode value{};
+};
 
 /// Applies one operation after the other to the tree of a document. Each returns whether it could;
 /// where not, `error` says why.
 class PatchedDocument {
  public:
-  /// A text that is a good document, and stays where it is.
-  explicit PatchedDocument(std::string_view text)
-      : text_(text),
-        root_(tree_.scan(text)),
-        left_to_copy_(std::max(text.size(), max_copied_bytes)) {
-    begin_ = tree_.text(root_).data();
-    end_ = begin_ + tree_.text(root_).size();
+  /// A good document, whose text stays where it is.
+  PatchedDocument(std::string_view text, Element root)
+      : left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {
+    TextCursor cursor(text);
+    before_ = cursor.take_gap();
+    root_ = read_tree(cursor, root);
+    after_ = cursor.rest();
   }
 
-  /// An operation, with the value that it brings, a good document that stays where it is.
-  struct Step {
-    std::size_t index;
-    PatchOp op;
-    std::string_view path;
-    std::string_view from;
-    std::string_view value;
-  };
-
-  [[nodiscard]] bool apply(const Step& step) {
+  [[nodiscard]] bool apply(PatchStep step) {
+    step_ = step.index;
+    bytes_ += step.value.text.size();
+    if (bytes_ > left_to_go_through_) {
+      return fail({ErrorType::too_many, place(), "",
+                   "the operations of a patch go through at most " +
+                       std::to_string(max_patched_bytes) + " bytes, each through the document"});
+    }
+    left_to_go_through_ -= bytes_;
     const auto path = pointer_names(step.path);
-    if (!path) return fail(step, "path", step.path, not_a_pointer);
+    if (!path) return refuse("path", step.path, not_a_pointer);
     switch (step.op) {
-      case PatchOp::add: return add(step, *path, tree_.scan(step.value));
+      case PatchOp::add: return add(step, *path, std::move(step.value));
+      case PatchOp::remove: return remove("path", step.path, *path);
       case PatchOp::replace: {
         TextNode* const target = find(*path);
-        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
-        *target = tree_.scan(step.value);
+        if (target == nullptr) return refuse("path", step.path, nothing_there);
+        put(*target, std::move(step.value));
         return true;
       }
-      case PatchOp::remove: return remove(step, "path", step.path, *path);
-      case PatchOp::test: {
-        const TextNode* const target = find(*path);
-        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
-        if (is_equal(tree_, *target, tree_.scan(step.value))) return true;
-        return fail(step, "path", step.path, "there is another value at this place");
-      }
+      case PatchOp::test: return test(step, *path);
       case PatchOp::move:
       case PatchOp::copy: break;
     }
     const auto from = pointer_names(step.from);
-    if (!from) return fail(step, "from", step.from, not_a_pointer);
-    return step.op == PatchOp::move ? move(step, *from, *path) : copy(step, *from, *path);
+    if (!from) return refuse("from", step.from, not_a_pointer);
+    TextNode* const found = find(*from);
+    if (found == nullptr) return refuse("from", step.from, nothing_there);
+    return step.op == PatchOp::move ? move(step, *from, *path, *found) : copy(step, *path, *found);
   }
 
   /// The whole text by now.
   [[nodiscard]] std::optional<std::string> print() {
-    std::string text(text_.substr(0, static_cast<std::size_t>(begin_ - text_.data())));
-    const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end_);
-    text.reserve(text_.size());
-    if (!print(root_, text, max_document_bytes - behind, {"patch"})) return std::nullopt;
-    return text.append(end_, behind);
+    TextExtent extent = extent_of(root_);
+    extent.bytes += before_.size() + after_.size();
+    if (!is_document(extent, {"patch"})) return std::nullopt;
+    std::string text(before_);
+    text.reserve(extent.bytes);
+    detail::print(root_, text);
+    return text.append(after_);
   }
 
   [[nodiscard]] FieldError take_error() && { return std::move(error_); }
@@ -3457,150 +3366,174 @@ class PatchedDocument {
 
   using Names = std::vector<std::string>;
 
-  bool fail(const Step& step, std::string_view member, std::string_view value,
-            std::string_view detail) {
-    error_ = {ErrorType::invalid, FieldPath{"patch"}.index(step.index).child(member),
-              std::string(value), std::string(detail)};
+  bool fail(FieldError error) {
+    error_ = std::move(error);
     return false;
   }
-
-  /// Appends the text of a value, which has to be within the limits of a document; `place` is where
-  /// the patch asks for it.
-  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes,
-                           const FieldPath& place) {
-    switch (tree_.print(node, to, max_document_depth, max_bytes)) {
-      case TextTree::Printed::whole: return true;
-      case TextTree::Printed::too_deep:
-        error_ = {ErrorType::too_many, place, "",
-                  "a document nests at most " + std::to_string(max_document_depth) + " levels"};
-        break;
-      case TextTree::Printed::too_long:
-        error_ = {ErrorType::too_long, place, "",
-                  "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
-        break;
-    }
-    return false;
+  bool refuse(std::string_view member, std::string_view value, std::string_view detail) {
+    return fail(
+        {ErrorType::invalid, place().child(member), std::string(value), std::string(detail)});
   }
 
-  /// The value that is in another one under a name; null where there is none.
-  [[nodiscard]] TextNode* find_in(TextNode node, const std::string& name) {
-    switch (tree_.kind(node)) {
-      case TextTree::Kind::object: return tree_.member(node, name);
-      case TextTree::Kind::list: {
-        const auto index = index_of(name);
-        return index ? tree_.item(node, *index) : nullptr;
-      }
-      case TextTree::Kind::string:
-      case TextTree::Kind::number:
-      case TextTree::Kind::word: break;
-    }
-    return nullptr;
+  /// Of the operation that is applied.
+  [[nodiscard]] FieldPath place() const { return FieldPath{"patch"}.index(step_); }
+
+  bool too_deep(FieldPath place) {
+    return fail({ErrorType::too_many, std::move(place), "",
+                 "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+  }
+
+  /// Whether what the patch asks for at a place is within the limits of a document.
+  bool is_document(const TextExtent& extent, FieldPath place) {
+    if (extent.levels > max_document_depth) return too_deep(std::move(place));
+    if (extent.bytes <= max_document_bytes) return true;
+    return fail({ErrorType::too_long, std::move(place), "",
+                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
   }
 
   /// The value at the first `count` of the names; null where there is none.
   [[nodiscard]] TextNode* find(const Names& names, std::size_t count) {
     TextNode* found = &root_;
-    for (std::size_t i = 0; i < count && found != nullptr; ++i) found = find_in(*found, names[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = found->find(names[i]);
+      if (at == found->inside.size()) return nullptr;
+      found = &found->inside[at];
+    }
     return found;
   }
   [[nodiscard]] TextNode* find(const Names& names) { return find(names, names.size()); }
 
-  [[nodiscard]] bool add(const Step& step, const Names& path, TextNode value) {
+  /// Puts a value in place of another one, where that was in a list or object.
+  static void put(TextNode& there, TextNode value) {
+    there.text = value.text;
+    there.inside = std::move(value.inside);
+    there.tail = value.tail;
+  }
+
+  [[nodiscard]] bool add(const PatchStep& step, const Names& path, TextNode value) {
+    if (path.size() > max_document_depth) return too_deep(place().child("path"));
     if (path.empty()) {
-      root_ = value;
+      put(root_, std::move(value));
       return true;
     }
-    const TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || !add_to(*parent, path.back(), value))
-      return fail(step, "path", step.path, "nothing can be put at this place");
+    TextNode* const parent = find(path, path.size() - 1);
+    if (parent == nullptr || !add_to(*parent, path.back(), std::move(value)))
+      return refuse("path", step.path, "nothing can be put at this place");
     return true;
   }
 
-  [[nodiscard]] bool add_to(TextNode parent, const std::string& name, TextNode value) {
-    if (tree_.kind(parent) == TextTree::Kind::object) {
-      if (TextNode* const there = tree_.member(parent, name)) {
-        *there = value;
-      } else {
-        tree_.append_member(parent, name, value);
+  [[nodiscard]] bool add_to(TextNode& parent, const std::string& name, TextNode value) {
+    std::vector<TextNode>& inside = parent.inside;
+    value.gap = inside.empty() ? "" : ",";
+    value.name = {};
+    if (parent.is_object()) {
+      if (const std::size_t at = parent.find(name); at < inside.size()) {
+        put(inside[at], std::move(value));
+        return true;
       }
+      Writer key;
+      write(key, name);
+      key += ':';
+      value.set_name(keep(std::move(key).take()));
+      inside.push_back(std::move(value));
       return true;
     }
-    if (tree_.kind(parent) != TextTree::Kind::list) return false;
-    const std::size_t size = tree_.items(parent).size();
-    const auto index = name == "-" ? size : index_of(name);
-    if (!index || *index > size) return false;
-    tree_.insert_item(parent, *index, value);
+    const auto index = name == "-" ? inside.size() : index_of(name);
+    if (!parent.is_list() || !index || *index > inside.size()) return false;
+    if (*index < inside.size()) std::swap(value.gap, inside[*index].gap);
+    inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return true;
   }
 
-  [[nodiscard]] bool remove(const Step& step, std::string_view member, std::string_view pointer,
-                            const Names& path) {
-    if (path.empty()) return fail(step, member, pointer, "the whole document cannot be removed");
-    const TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || find_in(*parent, path.back()) == nullptr)
-      return fail(step, member, pointer, nothing_there);
-    if (tree_.kind(*parent) == TextTree::Kind::object) {
-      tree_.erase_member(*parent, path.back());
-    } else {
-      tree_.erase_item(*parent, *index_of(path.back()));
+  [[nodiscard]] bool remove(std::string_view member, std::string_view pointer, const Names& path) {
+    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
+    TextNode* const parent = find(path, path.size() - 1);
+    const std::size_t at = parent == nullptr ? 0 : parent->find(path.back());
+    if (parent == nullptr || at == parent->inside.size())
+      return refuse(member, pointer, nothing_there);
+    std::vector<TextNode>& inside = parent->inside;
+    if (at + 1 < inside.size()) {
+      inside[at + 1].gap = inside[at].gap;
+    } else if (at == 0) {
+      parent->tail = keep(std::string(inside[at].gap).append(parent->tail));
     }
+    inside.erase(inside.begin() + static_cast<std::ptrdiff_t>(at));
     return true;
   }
 
-  [[nodiscard]] bool move(const Step& step, const Names& from, const Names& path) {
-    const TextNode* const found = find(from);
-    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
+  [[nodiscard]] bool test(const PatchStep& step, const Names& path) {
+    const TextNode* const found = find(path);
+    if (found == nullptr) return refuse("path", step.path, nothing_there);
+    if (!is_document(extent_of(*found), place().child("path"))) return false;
+    std::string text;
+    detail::print(*found, text);
+    Document is;
+    Document wanted;
+    if (is.parse(text) && wanted.parse(step.value.text) &&
+        is_equal(DocumentInsides::root(is), DocumentInsides::root(wanted), NullMember::is_null))
+      return true;
+    return refuse("path", step.path, "there is another value at this place");
+  }
+
+  [[nodiscard]] bool move(const PatchStep& step, const Names& from, const Names& path,
+                          TextNode& found) {
     if (from == path) return true;
     if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
-      return fail(step, "path", step.path, "a value cannot be moved into itself");
-    const TextNode value = *found;
-    return remove(step, "from", step.from, from) && add(step, path, value);
+      return refuse("path", step.path, "a value cannot be moved into itself");
+    if (extent_of(found).levels > max_document_depth) return too_deep(place().child("from"));
+    TextNode value = std::move(found);
+    return remove("from", step.from, from) && add(step, path, std::move(value));
   }
 
-  [[nodiscard]] bool copy(const Step& step, const Names& from, const Names& path) {
-    const TextNode* const found = find(from);
-    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
-    std::string text;
-    const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
-    if (!print(*found, text, left_to_copy_, place)) {
-      if (error_.type == ErrorType::too_long)
-        error_.detail = "the copies of a patch copy at most as much as the document has, or " +
-                        std::to_string(max_copied_bytes) + " bytes";
-      return false;
+  [[nodiscard]] bool copy(const PatchStep& step, const Names& path, const TextNode& found) {
+    const auto [levels, bytes] = extent_of(found);
+    if (levels > max_document_depth) return too_deep(place().child("from"));
+    if (bytes > left_to_copy_) {
+      return fail({ErrorType::too_long, place().child("from"), "",
+                   "the copies of a patch copy at most as much as the document has, or " +
+                       std::to_string(max_copied_bytes) + " bytes"});
     }
-    left_to_copy_ -= text.size();
-    return add(step, path, tree_.scan_kept(std::move(text)));
+    left_to_copy_ -= bytes;
+    bytes_ += bytes;
+    return add(step, path, TextNode(found));
   }
 
-  std::string_view text_;
-  TextTree tree_;
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  std::string_view before_;  ///< white space around the root
   TextNode root_;
-  const char* begin_;         ///< of the root in the text as it came
-  const char* end_;           ///< the same of its end
-  std::size_t left_to_copy_;  ///< bytes, by all copies
-  FieldError error_;
+  std::string_view after_;
+  std::size_t left_to_copy_;                            ///< bytes, by all copies
+  std::size_t bytes_;                                   ///< of all that was ever put into it
+  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
+  std::size_t step_ = 0;
+  std::deque<std::string> kept_{};  ///< texts that were made here
+  FieldError error_{};
 };
 
-/// Reads the operations of a patch from its text, a good document.
+/// Reads the operations of a patch.
 class PatchReader {
  public:
-  explicit PatchReader(std::string_view text) : patch_(tree_.scan(text)) {}
+  /// A good document, which stays as it is, and its text.
+  PatchReader(std::string_view text, Element patch) : cursor_(text), patch_(patch) {}
 
   /// The operations, their values as the text has them; nothing where it is no patch.
-  [[nodiscard]] std::optional<std::vector<PatchedDocument::Step>> read() {
-    if (tree_.kind(patch_) != TextTree::Kind::list) {
+  [[nodiscard]] std::optional<std::vector<PatchStep>> read() {
+    ElementItems operations;
+    if (!patch_.get(operations)) {
       fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
       return std::nullopt;
     }
-    std::vector<PatchedDocument::Step> steps;
-    const bool good = tree_.items(patch_).for_each([&](const TextItem& item) {
-      PatchedDocument::Step step{steps.size(), PatchOp::add, {}, {}, {}};
-      place_ = FieldPath{"patch"}.index(steps.size());
-      if (!read_step(item.value, step)) return false;
-      steps.push_back(step);
-      return true;
-    });
-    if (!good) return std::nullopt;
+    cursor_.take_gap();
+    TextNode tree = read_tree(cursor_, patch_);
+    std::vector<PatchStep> steps;
+    steps.reserve(operations.size());
+    for (const Element operation : operations) {
+      const std::size_t index = steps.size();
+      place_ = FieldPath{"patch"}.index(index);
+      if (!read_step(operation, tree.inside[index], steps.emplace_back(PatchStep{index, {}})))
+        return std::nullopt;
+    }
     return steps;
   }
 
@@ -3612,41 +3545,39 @@ class PatchReader {
     return false;
   }
 
-  [[nodiscard]] bool read_step(TextNode node, PatchedDocument::Step& step) {
-    if (tree_.kind(node) != TextTree::Kind::object)
+  [[nodiscard]] bool read_step(Element operation, TextNode& tree, PatchStep& step) {
+    if (!operation.is_object())
       return fail(ErrorType::type_invalid, place_, "an operation is an object");
     std::string_view op;
-    if (!read_text(node, "op", op)) return false;
+    if (!read_text(operation, "op", op)) return false;
     const auto known = op_of(op);
     if (!known) {
       return fail(ErrorType::not_supported, place_.child("op"),
                   "supported are add, remove, replace, move, copy, test", op);
     }
     step.op = *known;
-    if (!read_text(node, "path", step.path)) return false;
+    if (!read_text(operation, "path", step.path)) return false;
     switch (step.op) {
       case PatchOp::move:
-      case PatchOp::copy: return read_text(node, "from", step.from);
+      case PatchOp::copy: return read_text(operation, "from", step.from);
       case PatchOp::remove: return true;
       case PatchOp::add:
       case PatchOp::replace:
       case PatchOp::test: break;
     }
-    const TextNode* const value = tree_.member(node, "value");
-    if (value == nullptr)
+    const std::size_t value = tree.find("value");
+    if (value == tree.inside.size())
       return fail(ErrorType::required, place_.child("value"), "the operation needs it");
-    step.value = tree_.text(*value);
+    step.value = std::move(tree.inside[value]);
     return true;
   }
 
-  [[nodiscard]] bool read_text(TextNode operation, std::string_view name, std::string_view& into) {
-    const TextNode* const member = tree_.member(operation, name);
-    if (member == nullptr)
+  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string_view& into) {
+    const Element member = operation[name];
+    if (!member.is_there())
       return fail(ErrorType::required, place_.child(name), "the operation needs it");
-    if (tree_.kind(*member) != TextTree::Kind::string)
-      return fail(ErrorType::type_invalid, place_.child(name), "must be a string");
-    into = texts_.emplace_back(unescaped(tree_.text(*member)));
-    return true;
+    return member.get(into) ||
+           fail(ErrorType::type_invalid, place_.child(name), "must be a string");
   }
 
   [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
@@ -3657,22 +3588,21 @@ class PatchReader {
     return std::nullopt;
   }
 
-  TextTree tree_;
-  TextNode patch_;
+  TextCursor cursor_;
+  Element patch_;
   FieldPath place_{"patch"};
-  std::deque<std::string> texts_;  ///< of the members
   FieldError error_;
 };
 
-/// The document with all operations applied; it and their values are good documents.
-[[nodiscard]] inline Result<std::string> apply_steps(std::string_view document,
-                                                     std::span<const PatchedDocument::Step> steps) {
-  PatchedDocument patched(document);
-  for (const PatchedDocument::Step& step : steps) {
-    if (!patched.apply(step)) return std::vector<FieldError>{std::move(patched).take_error()};
+/// The document with all operations applied.
+[[nodiscard]] inline Result<std::string> apply_steps(PatchedDocument& document,
+                                                     std::vector<PatchStep>& steps) {
+  for (PatchStep& step : steps) {
+    if (!document.apply(std::move(step)))
+      return std::vector<FieldError>{std::move(document).take_error()};
   }
-  auto text = patched.print();
-  if (!text) return std::vector<FieldError>{std::move(patched).take_error()};
+  auto text = document.print();
+  if (!text) return std::vector<FieldError>{std::move(document).take_error()};
   return *std::move(text);
 }
 
@@ -3686,32 +3616,33 @@ class PatchReader {
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
-  std::vector<detail::PatchedDocument::Step> steps;
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  std::vector<detail::PatchStep> steps;
   steps.reserve(patch.size());
-  {
-    Document parsed;  // gone before its text is read once more
-    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-    for (const auto& [op, path, value, from] : patch) {
-      const std::size_t index = steps.size();
-      const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
-      if (needs_value && !parsed.parse(value))
-        return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-      steps.push_back({index, op, path, from, value});
-    }
+  for (const auto& [op, path, value, from] : patch) {
+    const std::size_t index = steps.size();
+    steps.push_back({index, op, path, from});
+    if (op != PatchOp::add && op != PatchOp::replace && op != PatchOp::test) continue;
+    if (!parsed.parse(value))
+      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
+    detail::TextCursor cursor(value);
+    cursor.take_gap();
+    steps.back().value = read_tree(cursor, DocumentInsides::root(parsed));
   }
-  return detail::apply_steps(document, steps);
+  return detail::apply_steps(patched, steps);
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
-  {
-    Document parsed;
-    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-    if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  }
-  detail::PatchReader reader(patch);
-  const auto steps = reader.read();
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  detail::PatchReader reader(patch, DocumentInsides::root(parsed));
+  auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
-  return detail::apply_steps(document, *steps);
+  return detail::apply_steps(patched, *steps);
 }
 
 }  // namespace schedpol::json
@@ -4246,6 +4177,8 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 namespace schedpol::json::detail {
 
+using schedpol::detail::Place;
+
 /// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
 /// the same.
 class NotedKeys {
@@ -4283,6 +4216,24 @@ class DuplicateKey {
     return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
   }
 
+  /// Where the first one is: those inside an object come before its own, and of its own the first
+  /// in byte order. Nothing where every key is there once.
+  [[nodiscard]] std::optional<FieldPath> place_in(const Place& at, Element element) {
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(items)) {
+      std::size_t index = 0;
+      for (const Element item : items)
+        if (auto place = place_in(at.index(index++), item)) return place;
+    } else if (element.get(members)) {
+      for (const ElementMember member : members)
+        if (auto place = place_in(at.child(member.key), member.value)) return place;
+      if (is_in(members)) return at.child(find(members)).path();
+    }
+    return std::nullopt;
+  }
+
+ private:
   /// The first in byte order; nowhere where all are there once.
   [[nodiscard]] std::string_view find(ElementMembers object) {
     keys_.clear();
@@ -4292,7 +4243,6 @@ class DuplicateKey {
     return twice == keys_.end() ? std::string_view() : *twice;
   }
 
- private:
   /// Only of keys that share a place all are compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
     NotedKeys noted;
@@ -4312,197 +4262,18 @@ class DuplicateKey {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/dom_reader.hpp
+// schedpol/json/impl/reader.hpp
 
-/// The thorough one of two readers of documents, by simdjson: it decides on every document that the
-/// quick one (`plain_reader.hpp`) gives up at, and says what is wrong. simdjson is known here alone.
-
-namespace schedpol::json::detail {
-
-using schedpol::detail::Place;
-
-/// Walks through a document and finds the first object that has a key twice (inner ones before the
-/// one around them, of one object's the first in byte order), or the first place that is too deep.
-/// The parser lets one empty list or object too many pass.
-class DocumentWalker {
- public:
-  enum class Finding { nothing, duplicate_key, too_deep };
-
-  explicit DocumentWalker(DuplicateKey& duplicate_key) : duplicate_key_(duplicate_key) {}
-
-  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
-
-  /// Where the key is that is there twice.
-  [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
-
- private:
-  /// Of what has `depth` levels around it.
-  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(members)) {
-      return depth == max_document_depth ? Finding::too_deep : walk_object(at, members, depth + 1);
-    }
-    if (element.get(items)) {
-      return depth == max_document_depth ? Finding::too_deep : walk_list(at, items, depth + 1);
-    }
-    return Finding::nothing;
-  }
-
-  [[nodiscard]] Finding walk_list(const Place& at, ElementItems items, std::size_t depth) {
-    std::size_t index = 0;
-    for (const Element item : items) {
-      if (const Finding found = walk(at.index(index++), item, depth); found != Finding::nothing)
-        return found;
-    }
-    return Finding::nothing;
-  }
-
-  [[nodiscard]] Finding walk_object(const Place& at, ElementMembers members, std::size_t depth) {
-    for (const ElementMember member : members) {
-      if (const Finding found = walk(at.child(member.key), member.value, depth);
-          found != Finding::nothing)
-        return found;
-    }
-    if (!duplicate_key_.is_in(members)) return Finding::nothing;
-    place_ = at.child(duplicate_key_.find(members)).path();
-    return Finding::duplicate_key;
-  }
-
-  DuplicateKey& duplicate_key_;
-  FieldPath place_;
-};
-
-/// Takes the elements of the parser over into a text and entries, which are enough.
-class DomCopier {
- public:
-  DomCopier(std::string& text, Entry* entries) : text_(text), entries_(entries) {}
-
-  void copy(simdjson::dom::element from) {
-    using Type = simdjson::dom::element_type;
-    switch (from.type()) {
-      case Type::OBJECT: return copy_object(from.get_object().value_unsafe());
-      case Type::ARRAY: return copy_array(from.get_array().value_unsafe());
-      case Type::STRING: return add(ElementKind::string, from.get_string().value_unsafe());
-      case Type::INT64: return add(ElementKind::integer, simdjson::minify(from));
-      case Type::UINT64: return add(ElementKind::natural, simdjson::minify(from));
-      case Type::DOUBLE: return add(ElementKind::real, simdjson::minify(from));
-      case Type::BOOL:
-        return add(from.get_bool().value_unsafe() ? ElementKind::yes : ElementKind::no, {});
-      case Type::NULL_VALUE: return add(ElementKind::null, {});
-    }
-  }
-
- private:
-  void add(ElementKind kind, std::string_view text) {
-    *entries_++ = {kind, text_.size(), text.size()};
-    text_ += text;
-  }
-
-  void copy_object(simdjson::dom::object object) {
-    Entry* const head = entries_++;
-    std::size_t count = 0;
-    const auto end = object.end();
-    for (auto member = object.begin(); member != end; ++member, ++count) {
-      add(ElementKind::string, member.key());
-      copy(member.value());
-    }
-    close(head, ElementKind::object, count);
-  }
-
-  void copy_array(simdjson::dom::array array) {
-    Entry* const head = entries_++;
-    std::size_t count = 0;
-    const auto end = array.end();
-    for (auto item = array.begin(); item != end; ++item, ++count) copy(*item);
-    close(head, ElementKind::list, count);
-  }
-
-  void close(Entry* head, ElementKind kind, std::size_t count) noexcept {
-    *head = Entry::container(kind, count, static_cast<std::size_t>(entries_ - head) - 1);
-  }
-
-  std::string& text_;
-  Entry* entries_;  ///< the next
-};
-
-class DomReader {
- public:
-  /// Reads `bytes` into `text` and `entries`, which take `PlainReader::most_entries`, and returns
-  /// what is wrong: `duplicate` is all that is, `too_many` and `too_long` are limits, anything else
-  /// is no JSON. The elements are there where nothing is wrong, or no more than a duplicate.
-  [[nodiscard]] std::optional<FieldError> read(std::string_view bytes, std::string& text,
-                                               Entry* entries, DuplicateKey& duplicate_key) {
-    text.reserve(bytes.size() + simdjson::SIMDJSON_PADDING);
-    text.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
-    simdjson::dom::element root;
-    auto code = simdjson::SUCCESS;
-    if (parser_.capacity() < text.size())
-      code = parser_.allocate(text.size(), max_document_depth + 1);
-    if (code == simdjson::SUCCESS) code = parser_.parse(text.data(), bytes.size(), false).get(root);
-    if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC)
-      return wrong(ErrorType::too_long, "there is no memory for the document");
-    if (code != simdjson::SUCCESS && code != simdjson::DEPTH_ERROR)
-      return wrong(ErrorType::invalid, describe(code));
-    using Finding = DocumentWalker::Finding;
-    DocumentWalker walker(duplicate_key);
-    Finding found = Finding::too_deep;
-    if (code == simdjson::SUCCESS) {
-      text.clear();
-      DomCopier(text, entries).copy(root);
-      found = walker.walk({text.data(), entries});
-    }
-    switch (found) {
-      case Finding::nothing: break;
-      case Finding::too_deep:
-        return wrong(ErrorType::too_many,
-                     "a document nests at most " + std::to_string(max_document_depth) + " levels");
-      case Finding::duplicate_key:
-        return FieldError{ErrorType::duplicate, std::move(walker).take_place(), "",
-                          "the key is there more than once"};
-    }
-    return std::nullopt;
-  }
-
-  /// What is wrong with a document of no bytes.
-  [[nodiscard]] static FieldError nothing_read() {
-    return wrong(ErrorType::invalid, describe(simdjson::EMPTY));
-  }
-
- private:
-  [[nodiscard]] static FieldError wrong(ErrorType type, std::string detail) {
-    return {type, {}, "", std::move(detail)};
-  }
-
-  /// What the parser found, for a person.
-  [[nodiscard]] static std::string describe(simdjson::error_code code) {
-    switch (code) {
-      case simdjson::EMPTY: return "not valid JSON: there is nothing";
-      case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
-      case simdjson::STRING_ERROR:
-      case simdjson::UNESCAPED_CHARS:
-      case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
-      case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
-      default: return "not valid JSON: the structure is malformed";
-    }
-  }
-
-  simdjson::dom::parser parser_;
-};
-
-}  // namespace schedpol::json::detail
-
-// schedpol/json/impl/plain_reader.hpp
-
-/// The quick one of two readers of documents: for those that are good and plain, which nearly all
-/// are that a cluster sends. It gives up, and the other one (`dom_reader.hpp`) decides, at whatever
-/// is wrong and at whatever is rare: bytes beyond ASCII, escapes of such, numbers that are no
-/// integers of 18 digits. What it does read is what the other one reads.
+/// Reads JSON: all of RFC 8259, in UTF-8, in one pass. What it takes beyond other readers, and what
+/// less:
+/// 1. A number has any size and any digits; it is kept as the text it was written in.
+/// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
+/// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
 namespace schedpol::json::detail {
 
 /// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
-class PlainReader {
+class Reader {
  public:
   /// Zeros that have to stand behind the text, where reading stops.
   static constexpr std::size_t padding = 64;
@@ -4514,10 +4285,13 @@ class PlainReader {
     return (bytes + max_document_depth) / 2 + 2;
   }
 
-  PlainReader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
+  Reader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
       : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
 
-  /// False where it gives up.
+  /// What is wrong with a text of nothing but white space.
+  static constexpr std::string_view nothing = "there is nothing";
+
+  /// False where the text is no JSON or nests too deep. A key that an object has twice stops nothing.
   [[nodiscard]] bool read(Entry* next) {
     Level levels[max_document_depth + 1];
     Level* level = levels;
@@ -4526,20 +4300,20 @@ class PlainReader {
     while (true) {
       // An item, a member or the whole document begins here.
       if (level->end == '}') {
-        if (!is_next(at, '"')) return false;
+        if (!is_next(at, '"')) return fail(at, "a key in quotes has to stand here");
         const char* const key = at + 1;
         at = read_string(key, *next);
         if (at == nullptr) return false;
-        if (level->keys.add(key, next->size()) && repeats(*level, next)) return false;
+        if (level->keys.add(key, next->size()) && repeats(*level, next)) has_duplicate_key_ = true;
         ++next;
-        if (!is_next(at, ':')) return false;
+        if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
         ++at;
       }
       if (*at != '"') at = skip_space(at);
       if (*at == '"') {
         at = read_string(at + 1, *next);
       } else if (*at == '{' || *at == '[') {
-        if (level == levels + max_document_depth) return false;
+        if (level == levels + max_document_depth) return fail_too_deep();
         const char end = *at == '{' ? '}' : ']';
         ++at;
         if (!is_next(at, end)) {
@@ -4556,23 +4330,33 @@ class PlainReader {
       ++next;
       // It ended here, and with it all that now ends.
       while (true) {
-        if (*at == ',') {
+        if (*at == ',' && level != levels) {
           ++level->commas;
           ++at;
           break;
         }
         if (*at != level->end) {
-          if (!is_space(*at)) return false;
+          if (!is_space(*at)) return fail(at, level == levels ? something_behind : no_comma);
           at = skip_space(at);
           continue;
         }
-        if (level == levels) return at == text_ + bytes_ && level->commas == 0;
-        if (!close(*level, next)) return false;
+        if (level == levels) return at == text_ + bytes_ || fail(at, something_behind);
+        close(*level, next);
         --level;
         ++at;
       }
     }
   }
+
+  /// Whether an object has a key twice. Only where the text was read.
+  [[nodiscard]] bool has_duplicate_key() const noexcept { return has_duplicate_key_; }
+
+  /// Whether it nests deeper than a document may. Only where the text was not read; else it is wrong.
+  [[nodiscard]] bool is_too_deep() const noexcept { return is_too_deep_; }
+
+  /// What is wrong, and at which byte. Only where the text is no JSON.
+  [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
+  [[nodiscard]] std::size_t wrong_at() const noexcept { return wrong_at_; }
 
  private:
   /// A list or object that is being read, and what is around them all, which ends with a zero.
@@ -4589,6 +4373,22 @@ class PlainReader {
       end = ends_with;
     }
   };
+
+  bool fail(const char* at, std::string_view wrong) noexcept {
+    wrong_at_ = place(at);
+    wrong_ = wrong_at_ < bytes_                   ? wrong
+             : place(skip_space(text_)) == bytes_ ? nothing
+                                                  : "it ends before it is complete";
+    return false;
+  }
+  bool fail_too_deep() noexcept {
+    is_too_deep_ = true;
+    return false;
+  }
+  const char* no_end(const char* at, std::string_view wrong) noexcept {
+    fail(at, wrong);
+    return nullptr;
+  }
 
   [[nodiscard]] static ElementKind kind_of(char end) noexcept {
     return end == '}' ? ElementKind::object : ElementKind::list;
@@ -4621,95 +4421,123 @@ class PlainReader {
     return false;
   }
 
-  [[nodiscard]] bool close(const Level& level, const Entry* next) {
+  void close(const Level& level, const Entry* next) {
     const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
     *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
-    return level.commas < DuplicateKey::few || level.end != '}' ||
-           !duplicate_key_.is_in({text_, level.entry});
+    if (level.commas >= DuplicateKey::few && level.end == '}' &&
+        duplicate_key_.is_in({text_, level.entry}))
+      has_duplicate_key_ = true;
   }
 
-  /// What reads a part returns what is behind it; null where it gives up.
+  /// What reads a part returns what is behind it; null where the part is wrong.
   [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
     const char* const end = end_of_plain(begin);
-    if (*end != '"') return read_escaped(begin, end, into);
+    if (*end != '"') return read_unplain(begin, end, into);
     into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
     return end + 1;
   }
 
-  /// A string whose first escape is at `at`. What it says is written over it.
-  [[nodiscard]] const char* read_escaped(const char* begin, const char* at, Entry& into) {
+  /// A string whose first byte that is not plain is at `at`. What it says is written over it.
+  [[nodiscard]] const char* read_unplain(const char* begin, const char* at, Entry& into) {
     char* to = text_ + place(at);
     while (*at != '"') {
-      if (*at != '\\') return nullptr;
-      switch (at[1]) {
-        case '"':
-        case '\\':
-        case '/': *to++ = at[1]; break;
-        case 'b': *to++ = '\b'; break;
-        case 'f': *to++ = '\f'; break;
-        case 'n': *to++ = '\n'; break;
-        case 'r': *to++ = '\r'; break;
-        case 't': *to++ = '\t'; break;
-        case 'u': {
-          const int high = at[2] == '0' && at[3] == '0' ? hex(at[4]) : -1;
-          const int low = high >= 0 && high < 8 ? hex(at[5]) : -1;
-          if (low < 0) return nullptr;
-          *to++ = static_cast<char>(high * 16 + low);
-          at += 4;
-          break;
-        }
-        default: return nullptr;
+      const char* const part = at;
+      if (*at == '\\') {
+        at = read_escape(at, to);
+        if (at == nullptr) return no_end(part, "an escape is malformed");
+      } else if (static_cast<unsigned char>(*at) < 0x80) {
+        return no_end(at, "a control character stands in a string");
+      } else {
+        at = end_of_sequence(at);
+        if (at == nullptr) return no_end(part, "it is not UTF-8");
+        to = move_bytes(to, part, at);
       }
-      at += 2;
-      const char* const end = end_of_plain(at);
-      const auto plain = static_cast<std::size_t>(end - at);
-      std::memmove(to, at, plain);
-      to += plain;
-      at = end;
+      const char* const plain = at;
+      at = end_of_plain(plain);
+      to = move_bytes(to, plain, at);
     }
     into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
     return at + 1;
   }
 
-  /// Below 0 where it is no digit, as all are that stand before the 0.
-  [[nodiscard]] static int hex(char c) noexcept {
-    if (c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
+  /// Returns where the bytes end now.
+  static char* move_bytes(char* to, const char* begin, const char* end) noexcept {
+    const auto bytes = static_cast<std::size_t>(end - begin);
+    std::memmove(to, begin, bytes);
+    return to + bytes;
   }
 
-  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) const {
+  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) {
     switch (*at) {
       case 't': return read_word(at, "true", ElementKind::yes, into);
       case 'f': return read_word(at, "false", ElementKind::no, into);
       case 'n': return read_word(at, "null", ElementKind::null, into);
-      default: return read_integer(at, into);
+      default: return read_number(at, into);
     }
   }
 
-  [[nodiscard]] static const char* read_word(const char* at, std::string_view word,
-                                             ElementKind kind, Entry& into) {
-    if (std::memcmp(at, word.data(), word.size()) != 0) return nullptr;
+  [[nodiscard]] const char* read_word(const char* at, std::string_view word, ElementKind kind,
+                                      Entry& into) {
+    if (std::memcmp(at, word.data(), word.size()) != 0) return no_end(at, no_value);
     into = {kind, 0, 0};
     return at + word.size();
   }
 
-  /// Whatever goes on behind the digits, a fraction too, is no end of a value for the caller.
-  [[nodiscard]] const char* read_integer(const char* begin, Entry& into) const {
-    constexpr std::ptrdiff_t most_digits = 18;  // which 64 bits hold
+  [[nodiscard]] const char* read_number(const char* begin, Entry& into) {
+    constexpr std::ptrdiff_t short_digits = 18;  // which 64 bits hold
     const char* const digits = begin + (*begin == '-' ? 1 : 0);
-    const char* at = digits;
-    while (*at >= '0' && *at <= '9') ++at;
-    if (at == digits || at - digits > most_digits) return nullptr;
-    if (*digits == '0' && at - begin > 1) return nullptr;  // -0 is 0, 01 is nothing
-    into = {ElementKind::integer, place(begin), static_cast<std::size_t>(at - begin)};
+    const char* at = skip_digits(digits);
+    if (at == digits) return no_end(begin, digits == begin ? no_value : malformed_number);
+    if (*digits == '0' && at - digits > 1) return no_end(begin, malformed_number);
+    ElementKind kind = ElementKind::integer;
+    if (*at == '.' || *at == 'e' || *at == 'E') {
+      kind = ElementKind::real;
+      at = end_of_real(at);
+      if (at == nullptr) return no_end(begin, malformed_number);
+    } else if (at - digits > short_digits) {
+      kind = kind_of_long(begin, at);
+    }
+    into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
     return at;
   }
+
+  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
+    while (*at >= '0' && *at <= '9') ++at;
+    return at;
+  }
+
+  /// Behind the fraction and the exponent, of which there is one; null where that is malformed.
+  [[nodiscard]] static const char* end_of_real(const char* at) noexcept {
+    if (*at == '.') {
+      const char* const fraction = at + 1;
+      at = skip_digits(fraction);
+      if (at == fraction) return nullptr;
+    }
+    if (*at != 'e' && *at != 'E') return at;
+    const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
+    at = skip_digits(exponent);
+    return at == exponent ? nullptr : at;
+  }
+
+  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
+    std::int64_t number = 0;
+    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
+    return fits ? ElementKind::integer : ElementKind::real;
+  }
+
+  static constexpr std::string_view something_behind = "something stands behind the value";
+  static constexpr std::string_view no_comma =
+      "a comma or the end of the list or object has to stand here";
+  static constexpr std::string_view no_value = "a value has to stand here";
+  static constexpr std::string_view malformed_number = "a number is malformed";
 
   char* text_;
   std::size_t bytes_;
   DuplicateKey& duplicate_key_;
+  bool has_duplicate_key_ = false;
+  bool is_too_deep_ = false;
+  std::string_view wrong_;
+  std::size_t wrong_at_ = 0;
 };
 
 }  // namespace schedpol::json::detail
@@ -4718,21 +4546,17 @@ class PlainReader {
 
 namespace schedpol::json {
 
+namespace detail {
+
+inline FieldError not_json(const std::string& place, std::string_view wrong) {
+  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
+}
+
+}  // namespace detail
+
 struct Document::Impl {
-  /// False where it gives up; the text is none of the document then.
-  [[nodiscard]] bool read_plain(std::string_view from) {
-    constexpr std::size_t padding = detail::PlainReader::padding;
-    text.reserve(from.size() + padding);
-    text.assign(from).append(padding, '\0');
-    return detail::PlainReader(text.data(), from.size(), duplicate_key).read(entries.get());
-  }
-
-  [[nodiscard]] std::optional<FieldError> read_thoroughly(std::string_view from) {
-    return dom.read(from, text, entries.get(), duplicate_key);
-  }
-
   void make_room(std::size_t for_bytes) {
-    const std::size_t most = detail::PlainReader::most_entries(for_bytes);
+    const std::size_t most = detail::Reader::most_entries(for_bytes);
     if (most <= room) return;
     entries.reset();
     room = 0;
@@ -4745,11 +4569,10 @@ struct Document::Impl {
   std::unique_ptr<detail::Entry[]> entries;
   std::size_t room = 0;  ///< entries
   detail::DuplicateKey duplicate_key;
-  detail::DomReader dom;
 };
 
 SCHEDPOL_INLINE Document::Document() {
-  fail(DocumentProblem::invalid_json, detail::DomReader::nothing_read());
+  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
 }
 
 SCHEDPOL_INLINE Document::~Document() {
@@ -4772,16 +4595,30 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   }
   if (impl_ == nullptr) impl_ = new Impl;
   problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
-  impl_->bytes = bytes.size();
-  impl_->make_room(bytes.size());
-  if (!impl_->read_plain(bytes)) {
-    if (auto wrong = impl_->read_thoroughly(bytes)) {
-      const ErrorType type = wrong->type;
-      return fail(type == ErrorType::duplicate ? DocumentProblem::duplicate_key
-                  : type == ErrorType::invalid ? DocumentProblem::invalid_json
-                                               : DocumentProblem::limit_exceeded,
-                  *std::move(wrong));
+  auto& [size, text, entries, room, duplicate_key] = *impl_;
+  size = bytes.size();
+  impl_->make_room(size);
+  text.reserve(size + detail::Reader::padding);
+  text.assign(bytes).append(detail::Reader::padding, '\0');
+  detail::Reader reader(text.data(), size, duplicate_key);
+  if (!reader.read(entries.get())) {
+    if (reader.is_too_deep()) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_many,
+                   {},
+                   "",
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
     }
+    const bool is_empty = reader.wrong() == detail::Reader::nothing;
+    return fail(DocumentProblem::invalid_json,
+                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
+                                 reader.wrong()));
+  }
+  if (reader.has_duplicate_key()) {
+    return fail(DocumentProblem::duplicate_key,
+                {ErrorType::duplicate,
+                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
+                 "the key is there more than once"});
   }
   problem_.reset();
   return true;
@@ -4815,21 +4652,6 @@ struct Failure {
   FieldError error;
 };
 
-/// The text of a member in the text of an object that is known to be JSON; `null` where it has none
-/// of that name.
-inline std::string_view member_text(std::string_view object, std::string_view name) {
-  const auto next = [&](std::size_t at) { return skip_space(object, at); };
-  for (std::size_t at = next(next(0) + 1); at < object.size() && object[at] == '"';) {
-    const std::size_t key_end = end_of_string(object, at);
-    const bool found = unescaped(object.substr(at, key_end - at)) == name;
-    const std::size_t value = next(next(key_end) + 1);
-    const std::size_t end = end_of_value(object, value);
-    if (found) return object.substr(value, end - value);
-    at = next(next(end) + 1);
-  }
-  return "null";
-}
-
 /// The place that some steps lead to from a place.
 inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
   for (const FieldPath::Step& step : steps) {
@@ -4847,8 +4669,8 @@ inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> ste
 class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, Element object)
-      : request_(request), object_(object), decoder_(request.size()) {}
+  Input(std::string_view request, Element root, Element object)
+      : request_(request), root_(root), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -4883,10 +4705,31 @@ class Input {
     return from;
   }
 
+  /// Objects of which none is larger than `validate` permits: what else is wrong with one is no matter
+  /// for what is asked.
+  template <class T>
+  std::vector<T> read_policies(std::string_view list) {
+    auto objects = read<std::vector<T>>(list);
+    const FieldPath field = FieldPath{list};
+    for (std::size_t i = 0; i < objects.size() && !failure_; ++i) {
+      schedpol::detail::FieldErrors errors;
+      const FieldPath name = {"metadata", "name"};
+      schedpol::detail::validate_length(errors, name, objects[i].metadata.name,
+                                        max_subdomain_bytes);
+      errors.append(validate(objects[i]));
+      for (FieldError& error : std::move(errors).take()) {
+        if (!is_limit(error)) continue;
+        error.field = field.index(i).join(error.field);
+        fail(EvaluateError::limit_exceeded, std::move(error));
+      }
+    }
+    return objects;
+  }
+
   /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
   template <class T>
   std::vector<T> read_named(std::string_view list) {
-    auto objects = read<std::vector<T>>(list);
+    auto objects = read_policies<T>(list);
     schedpol::detail::UniqueNames names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
@@ -4912,7 +4755,7 @@ class Input {
       return fail(EvaluateError::invalid_request,
                   {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
                    "", "the operation needs an object"});
-    Input part(request_, from);
+    Input part(request_, root_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -4928,12 +4771,17 @@ class Input {
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {
-    return member_text(member_text(request_, "input"), name);
+    TextCursor cursor(request_);
+    cursor.take_gap();
+    return member_text(TextCursor(member_text(cursor, root_, "input")), object_, name);
   }
 
-  /// The place of an error counts the objects of a part as they were read.
+  /// The place of an error counts the objects of a part as they were read. An object that has more of
+  /// something than one may have is beyond a limit.
   void fail(EvaluateError code, FieldError error) {
     if (failure_) return;
+    if (code == EvaluateError::invalid_object && is_limit(error))
+      code = EvaluateError::limit_exceeded;
     error.field = place_in_lists(std::move(error.field));
     failure_ = Failure{code, std::move(error)};
   }
@@ -4956,6 +4804,10 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
+  [[nodiscard]] static bool is_limit(const FieldError& error) noexcept {
+    return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+  }
+
   [[nodiscard]] Element find_element(std::string_view name) const {
     const Element value = object_[name];
     return value.is_null() ? Element() : value;
@@ -4971,8 +4823,7 @@ class Input {
     read_part(whole.child(name), from, value);
     if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    failure_ =
-        Failure{error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error};
+    failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
   template <class T>
   void read_part(const Place& at, Element from, T& value) {
@@ -4995,6 +4846,7 @@ class Input {
   }
 
   std::string_view request_;
+  Element root_;
   Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;
@@ -5022,8 +4874,7 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term, made for being compared with those of other terms. Many are put in
-/// an order first, so that not each pair of them is looked at.
+/// The requirements of a term in an order, made for being compared with those of other terms.
 template <class Requirement>
 class Criteria {
  public:
@@ -5031,26 +4882,6 @@ class Criteria {
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
-    const bool is_little = some.list_->size() * others.list_->size() <= few_pairs;
-    return is_little ? cost_of_pairs(some, others) : cost_in_order(some, others);
-  }
-
- private:
-  static constexpr std::size_t few_pairs = 64;
-
-  [[nodiscard]] static int cost_of_pairs(const Criteria& some, const Criteria& others) {
-    int least = EditCost::stranger;
-    for (const Requirement& a : *some.list_) {
-      for (const Requirement& b : *others.list_) {
-        if (a.key != b.key) continue;
-        if (a == b) return EditCost::common;
-        if (!a.key.empty()) least = EditCost::related;
-      }
-    }
-    return least;
-  }
-
-  [[nodiscard]] static int cost_in_order(const Criteria& some, const Criteria& others) {
     int least = EditCost::stranger;
     auto a = some.ordered().begin();
     auto b = others.ordered().begin();
@@ -5063,6 +4894,7 @@ class Criteria {
     return least;
   }
 
+ private:
   using Ordered = std::vector<const Requirement*>;
 
   [[nodiscard]] const Ordered& ordered() const {
@@ -5144,7 +4976,7 @@ template <class T>
 class ListEdits {
  public:
   ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
+    if (from.empty() || to.empty() || to.size() > max_list_edit_cells / from.size()) return;
     std::vector<Compared<T>> wanted;
     wanted.reserve(to.size());
     for (const T& item : to) wanted.emplace_back(item);
@@ -5184,10 +5016,6 @@ class ListEdits {
   }
 
  private:
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
   struct Cell {
     int distance;
     int change;  ///< what it costs to change the one item into the other
@@ -5707,69 +5535,6 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/element_equal.hpp
-
-/// Whether two elements of documents say the same: numbers by type and value, lists item by item,
-/// objects whatever the order of their members, of which those that are null count as absent.
-
-namespace schedpol::json::detail {
-
-using Members = std::vector<std::pair<std::string_view, Element>>;
-
-/// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object) {
-  Members members;
-  ElementMembers all;
-  if (!object.get(all)) return members;
-  for (const auto& [key, value] : all)
-    if (!value.is_null()) members.emplace_back(key, value);
-  std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return members;
-}
-
-/// Of a real number, which is written in one way, but for this one.
-[[nodiscard]] inline bool is_zero(Element real) {
-  return real.text() == "0.0" || real.text() == "-0.0";
-}
-
-/// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b) {
-  if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case ElementKind::object: {
-      const Members of_a = members_by_key(a);
-      const Members of_b = members_by_key(b);
-      return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                        [](const auto& one, const auto& other) {
-                          return one.first == other.first && is_equal(one.second, other.second);
-                        });
-    }
-    case ElementKind::list: {
-      ElementItems of_a;
-      ElementItems of_b;
-      if (!a.get(of_a) || !b.get(of_b) || of_a.size() != of_b.size()) return false;
-      auto at = of_a.begin();
-      for (const Element item : of_b) {
-        if (!is_equal(*at, item)) return false;
-        ++at;
-      }
-      return true;
-    }
-    case ElementKind::real: return a.text() == b.text() || (is_zero(a) && is_zero(b));
-    case ElementKind::string:
-    case ElementKind::integer:
-    case ElementKind::natural: return a.text() == b.text();
-    case ElementKind::no:
-    case ElementKind::yes:
-    case ElementKind::null:
-    case ElementKind::absent: return true;
-  }
-  return false;
-}
-
-}  // namespace schedpol::json::detail
-
 // schedpol/json/impl/findings.hpp
 
 /// Findings as operations answer them: code, severity, policy, field, message, the policies where
@@ -5842,9 +5607,7 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   } else {
     reader.read(at, from);
   }
-  const std::vector<FieldError> errors = std::move(reader).finish();
-  const bool is_limit = !errors.empty() && errors.front().type == ErrorType::too_many;
-  input.fail(is_limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, errors);
+  input.fail(EvaluateError::invalid_object, std::move(reader).finish());
   return configuration;
 }
 
@@ -6111,7 +5874,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   }
   if (!is_other && allowed) {
     engine::Decision decision = engine.decide(request);
-    fix = engine.nearest_fix(request, decision);
+    fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
     allowed = decision.allowed;
     std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
     warnings = std::move(decision.warnings);
@@ -6155,7 +5918,7 @@ void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
 
 inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
   const auto object = input.require<AnyObject>("object");
-  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto policies = input.read_policies<metadata_policy::MetadataPolicy>("policies");
   const auto decision = metadata_policy::admit(object.metadata, policies);
   input.fail(EvaluateError::invalid_object, decision.errors);
   if (!input.complete()) return;
@@ -6165,7 +5928,7 @@ inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
 
 inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {
   const auto pod = input.require<Pod>("pod");
-  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto policies = input.read_policies<metadata_policy::MetadataPolicy>("policies");
   const auto choice = metadata_policy::choose_scheduler(pod, policies);
   input.fail(EvaluateError::invalid_object, choice.errors);
   if (!input.complete()) return;
@@ -6199,16 +5962,12 @@ namespace schedpol::json::detail {
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
   ObjectMeta in = input.read<Namespace>("namespace").metadata;
-  const auto policies =
-      input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  const auto policies = input.read_policies<pod_scheduling_policy::PodSchedulingPolicy>("policies");
   const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
   if (in.name.empty()) in.name = pod.metadata.namespace_;
   const auto injection =
       pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
-  for (const FieldError& error : injection.errors) {
-    const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-    input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
-  }
+  input.fail(EvaluateError::invalid_object, injection.errors);
   if (!input.complete()) return;
   result.member("applied", injection.applied)
       .member("skipped", injection.skipped)
@@ -6302,15 +6061,17 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counting = policies.size();
   for (const auto& policy : policies) {
-    counting += policy.spec.units.size();
+    counting += policy.spec.units.size() + 4 * policy.spec.match_label_keys.size();
     for (const auto& unit : policy.spec.units) counting += 2 * unit.max_resources.size();
   }
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
   if (counting > most) {
-    input.fail(EvaluateError::limit_exceeded,
-               {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
-                "with their units, and twice what those limit, must be at most " +
-                    std::to_string(most) + " for so many nodes and pods"});
+    input.fail(
+        EvaluateError::limit_exceeded,
+        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
+         "with their units, twice what those limit and four times the match label keys, must "
+         "be at most " +
+             std::to_string(most) + " for so many nodes and pods"});
     return {{}, {}, {}};
   }
   if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};
@@ -6683,56 +6444,6 @@ inline constexpr std::span<const NamedOperation> operations[] = {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/write_element.hpp
-
-namespace schedpol::json::detail {
-
-/// Writes what stands in a document, without spaces.
-inline void write(Writer& out, Element element) {
-  switch (element.kind()) {
-    case ElementKind::absent:
-    case ElementKind::null: out += "null"; break;
-    case ElementKind::no: out += "false"; break;
-    case ElementKind::yes: out += "true"; break;
-    case ElementKind::integer:
-    case ElementKind::natural:
-    case ElementKind::real: out += element.text(); break;
-    case ElementKind::string: write(out, element.text()); break;
-    case ElementKind::list: {
-      ElementItems items;
-      bool first = true;
-      out += '[';
-      if (element.get(items)) {
-        for (const Element item : items) {
-          if (!first) out += ',';
-          first = false;
-          write(out, item);
-        }
-      }
-      out += ']';
-      break;
-    }
-    case ElementKind::object: {
-      ElementMembers members;
-      bool first = true;
-      out += '{';
-      if (element.get(members)) {
-        for (const ElementMember member : members) {
-          if (!first) out += ',';
-          first = false;
-          write(out, member.key);
-          out += ':';
-          write(out, member.value);
-        }
-      }
-      out += '}';
-      break;
-    }
-  }
-}
-
-}  // namespace schedpol::json::detail
-
 // schedpol/json/impl/evaluate.ipp
 
 namespace schedpol::json {
@@ -6787,7 +6498,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, parts);
+    Input input(request, root, parts);
     Writer body;
     {
       ObjectWriter result(body);
@@ -7556,8 +7267,9 @@ namespace detail {
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const engine::Engine& engine, engine::Phase phase, std::string_view bytes)
-      : engine_(engine), phase_(phase), bytes_(bytes), decoder_(bytes.size()) {}
+  Reviewer(const engine::Engine& engine, engine::Phase phase, const engine::Adviser& adviser,
+           std::string_view bytes)
+      : engine_(engine), phase_(phase), adviser_(adviser), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
   Reviewed run(Document& document) && {
@@ -7599,7 +7311,7 @@ class Reviewer {
     read_pod("object", *kind, asked.object);
     if (is_update) read_pod("oldObject", *kind, asked.old);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    answer(std::move(asked));
+    answer(asked);
     return std::move(result_);
   }
 
@@ -7707,7 +7419,7 @@ class Reviewer {
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
       result_.outcome = Outcome::allowed;
-      respond(nullptr, {}, {}, warnings_of(objects));
+      respond(nullptr, {}, {}, adviser_.warnings(engine_, objects));
       return std::move(result_);
     }
     result_.outcome = Outcome::denied;
@@ -7716,22 +7428,6 @@ class Reviewer {
     respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
-  }
-
-  /// What is odd about a policy among those that are there.
-  [[nodiscard]] std::vector<std::string> warnings_of(const engine::Objects& written) const {
-    std::vector<std::string> warnings;
-    std::size_t more = 0;
-    for (const engine::SystemFinding& found : engine::analyze(engine_, written)) {
-      if (found.finding.severity == Severity::info) continue;
-      if (warnings.size() < max_finding_warnings) {
-        warnings.push_back(message(found));
-      } else {
-        ++more;
-      }
-    }
-    if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
-    return warnings;
   }
 
   /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
@@ -7836,14 +7532,13 @@ class Reviewer {
     return std::move(result_);
   }
 
-  void answer(engine::Request&& asked) {
-    engine::Decision decision = engine_.decide(std::move(asked));
+  void answer(const engine::Request& asked) {
+    engine::Decision decision = engine_.decide(asked);
     if (decision.allowed) {
       add_metadata_steps(decision.steps);
       allow(asked, decision);
     } else {
-      asked.object = decision.pod;  // as it came
-      deny(decision.steps, engine_.nearest_fix(asked, decision));
+      deny(decision.steps, adviser_.nearest_fix(engine_, asked, decision));
     }
     result_.steps = std::move(decision.steps);
   }
@@ -7867,7 +7562,6 @@ class Reviewer {
     }
   }
 
-  /// `asked` is what deciding has left of the request.
   void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
     if (phase_ == engine::Phase::validating || decision.steps.empty())
@@ -7922,6 +7616,7 @@ class Reviewer {
 
   const engine::Engine& engine_;
   engine::Phase phase_;
+  const engine::Adviser& adviser_;
   std::string_view bytes_;
   Decoder decoder_;
   ReviewRequest request_;
@@ -7944,19 +7639,20 @@ SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, Document& document) {
-  return detail::Reviewer(engine, phase, bytes).run(document);
+                                    engine::Phase phase, Document& document,
+                                    const engine::Adviser& adviser) {
+  return detail::Reviewer(engine, phase, adviser, bytes).run(document);
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase) {
+                                    engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
-  return try_review(bytes, engine, phase, document);
+  return try_review(bytes, engine, phase, document, adviser);
 }
 
 SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine& engine,
-                                   engine::Phase phase) {
-  return try_review(bytes, engine, phase).response;
+                                   engine::Phase phase, const engine::Adviser& adviser) {
+  return try_review(bytes, engine, phase, adviser).response;
 }
 
 }  // namespace schedpol::json

@@ -146,10 +146,11 @@ void append_to(std::string& text, const FieldPath& path);
 
 // schedpol/core/shared.hpp
 
-/// How compiled forms (matchers, tables, merged policies) keep what they are made of: one object
+/// How classes keep what they are made of. Compiled forms (matchers, merged policies) have one object
 /// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
-/// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
-/// which alone would cost a user's file a quarter of all other standard headers together.
+/// number of threads; what can be changed (tables, clusters) has an object of its own, which is copied
+/// with it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
+/// would cost a user's file a quarter of all other standard headers together.
 
 namespace schedpol {
 
@@ -170,7 +171,8 @@ class SharedOwner {
   /// Takes an object that has one owner.
   explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
 
-  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }  ///< or null
+  [[nodiscard]] SharedObject* object() const noexcept { return object_; }  ///< or null
+  [[nodiscard]] SharedOwner copied() const;  ///< the owner of a copy of the object
 
  private:
   SharedObject* object_ = nullptr;
@@ -190,6 +192,31 @@ class Shared : private SharedOwner {
 
   /// Only where there is an object.
   [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
+
+ private:
+  struct Value;
+};
+
+/// The same with an object that can be changed: a copy has a copy of it.
+template <class T>
+class Owned : private SharedOwner {
+ public:
+  Owned() noexcept = default;
+  Owned(const Owned& other) : SharedOwner(other.copied()) {}
+  Owned(Owned&& other) noexcept = default;
+  Owned& operator=(const Owned& other) { return *this = Owned(other); }
+  Owned& operator=(Owned&& other) noexcept = default;
+  ~Owned() = default;
+
+  explicit Owned(T value);
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is an object.
+  [[nodiscard]] T& operator*() noexcept;
+  [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
 
  private:
@@ -558,7 +585,8 @@ class LabelMatcher {
 
 /// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
 /// value that is no label key or value, an operator outside the four, In and NotIn without values,
-/// Exists and DoesNotExist with values.
+/// Exists and DoesNotExist with values, more than `max_selector_requirements` pairs and expressions
+/// or `max_expression_values` values of one.
 [[nodiscard]] Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
                                            const FieldPath& field = {},
                                            SelectedValues selected = SelectedValues::labels);
@@ -749,6 +777,29 @@ inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and p
 inline constexpr std::size_t max_label_key_bytes =
     max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
+// Policies. Real ones stay far below these bounds.
+
+/// Bytes of the spec of a policy: its texts, `policy_text_bytes` more for each, and
+/// `policy_entry_bytes` for each other item of a list and each pair. As large as 256 KiB of YAML.
+inline constexpr std::size_t max_policy_bytes = std::size_t{256} << 10U;
+inline constexpr std::size_t policy_text_bytes = 8;
+inline constexpr std::size_t policy_entry_bytes = 32;
+
+/// Pairs and expressions of one label selector. Whether two can select one object takes them all.
+inline constexpr std::size_t max_selector_requirements = 256;
+
+/// Values of one expression: a cluster has up to 5,000 nodes, whose names somebody may list.
+inline constexpr std::size_t max_expression_values = 8192;
+
+/// Match label keys of a ResourcePolicy: each pod is counted by its values of all of them.
+inline constexpr std::size_t max_match_label_keys = 16;
+
+/// Units of a ResourcePolicy: kinds of nodes, each of which is looked at for each pod and node.
+inline constexpr std::size_t max_units = 64;
+
+/// Resources that a unit of a ResourcePolicy limits.
+inline constexpr std::size_t max_unit_resources = 32;
+
 // Quantities.
 
 /// Bytes of the longest text that is read as a quantity; a longer one is malformed.
@@ -777,6 +828,9 @@ inline constexpr std::size_t max_document_depth = 256;
 /// Tolerations in one list of a document. Merging two lists compares each with each.
 inline constexpr std::size_t max_tolerations = 2048;
 
+/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
+inline constexpr std::size_t max_taints = 128;
+
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 
@@ -789,9 +843,15 @@ inline constexpr std::size_t max_reported_violations = 1000;
 inline constexpr std::size_t max_listed_objects = 4096;
 inline constexpr std::size_t min_bytes_of_listed = 32;
 
-/// Bytes that the copies of one JSON Patch copy together, in a document that is not longer: each may
-/// copy what the ones before it made.
+/// Bytes that the copies of a JSON Patch copy together, or as many as a longer document has.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
+
+/// Bytes that the operations of a JSON Patch go through, each through the document and all that was
+/// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
+inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
+
+/// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
+inline constexpr std::size_t max_list_edit_cells = 4096;
 
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;
@@ -807,11 +867,9 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 // Counting.
 
-/// Resources that a unit of a ResourcePolicy limits.
-inline constexpr std::size_t max_unit_resources = 32;
-
-/// ResourcePolicies, their units, and twice the resources that those limit, once for each node and
-/// each pod of one request. Where all of them select all, each pod counts in each.
+/// ResourcePolicies, their units, twice the resources that those limit and four times the match label
+/// keys, once for each node and each pod of one request. Where all of them select all, each pod counts
+/// in each, in a group of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
@@ -838,6 +896,24 @@ inline constexpr std::size_t max_held_terms = 1'000'000;
 
 /// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;
+
+/// Required tolerations that one analysis takes out of a policy, each alone.
+inline constexpr std::size_t max_analyzed_tolerations = 200;
+
+/// Entries of policies, and parts of a pod, up to which a denial has a fix: somebody waits for it.
+inline constexpr std::size_t max_fixed_entries = 256;
+inline constexpr std::size_t max_fixed_parts = 64;
+
+// Decisions.
+
+/// How often the systems are asked about what they made of an object before it is taken as it is.
+inline constexpr int max_decision_rounds = 8;
+
+/// Controllers of controllers that an impact follows; Kubernetes has two, and a circle has no end.
+inline constexpr int max_owner_levels = 8;
+
+/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
+inline constexpr std::size_t max_granted_names = 1'000'000;
 
 }  // namespace schedpol
 
@@ -1195,6 +1271,11 @@ struct Pod {
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };
+
+/// Whether the pod has run, and uses its node no more: Succeeded or Failed.
+[[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
 
 }  // namespace schedpol
 
@@ -1589,6 +1670,8 @@ class NodeSet {
   }
 
  private:
+  friend class SparseNodeSet;
+
   static constexpr std::size_t word_bits = 64;
 
   [[nodiscard]] bool equals(const NodeSet& other) const noexcept;
@@ -1690,11 +1773,6 @@ class NodeTable {
 
   explicit NodeTable(std::span<const Node> nodes);  ///< numbered in their order
 
-  NodeTable(const NodeTable& other);
-  NodeTable(NodeTable&& other) noexcept;
-  NodeTable& operator=(NodeTable other) noexcept;
-  ~NodeTable();
-
   /// How many numbers there are, those of removed nodes included: all are below it.
   [[nodiscard]] std::size_t size() const noexcept;
 
@@ -1736,7 +1814,7 @@ class NodeTable {
 
  private:
   struct Impl;
-  Impl* impl_ = nullptr;  ///< its own; none: no nodes
+  Owned<Impl> impl_;  ///< none: no nodes
 };
 
 }  // namespace schedpol
@@ -2076,7 +2154,9 @@ namespace schedpol {
 ///    labelSelector there are none (which is then all that is reported of them);
 /// 7. a key of matchLabelKeys that an expression of the labelSelector is about is in no expression
 ///    before that one, nor in matchLabels: the API server adds one such expression itself. Reported
-///    at the term followed by the index of the key, which is the API server's path.
+///    at the term followed by the index of the key, which is the API server's path;
+/// 8. a label selector has at most `max_selector_requirements` pairs and expressions, and an expression
+///    `max_expression_values` values, of which the API server permits any number.
 [[nodiscard]] std::vector<FieldError> validate(const Affinity& affinity,
                                                const FieldPath& field = {"spec", "affinity"});
 
@@ -2175,8 +2255,8 @@ struct PodSchedulingPolicy {
 
 // schedpol/rbac/rbac.hpp
 
-/// The objects of RBAC (rbac.authorization.k8s.io/v1) that say who may use which policy, and the
-/// user who asks. What they grant is decided by `usable`. Absent and empty lists are one.
+/// The objects of RBAC (rbac.authorization.k8s.io/v1) that say which users may use which policies.
+/// What they grant is decided by `usable`. Absent and empty lists are one.
 
 namespace schedpol::rbac {
 
@@ -2254,7 +2334,7 @@ struct Rbac {
   friend bool operator==(const Rbac&, const Rbac&) = default;
 };
 
-/// Who asks: a user name and the groups it is in.
+/// A user name and the groups it is in.
 struct User {
   std::string name{};
   Texts groups{};
@@ -2313,15 +2393,29 @@ struct Grant {
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-/// RBAC objects made for being asked by user, whose own bindings are found, however many others
-/// there are. Immutable, cheap to copy, and safe to share between threads. Default-constructed it
-/// grants nothing, ever.
+/// Service accounts that a binding is for: one, those of a namespace, or all.
+struct ServiceAccounts {
+  std::optional<std::string> namespace_{};  ///< absent: of every namespace
+  std::optional<std::string> name{};        ///< absent: of every name
+
+  friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
+};
+
+/// RBAC objects, found by the users and groups that they are for. Immutable, cheap to copy, and safe
+/// to share between threads. Default-constructed it grants nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
 
   /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+  /// What all of the accounts may use in their namespace, or everywhere where that is absent.
+  [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
+
+  /// The accounts that depend on the objects called like one of `rbac`: those that such a binding is
+  /// for, or one that grants such a role. Each as often as a subject names it, in no order.
+  [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
@@ -2340,7 +2434,7 @@ class CompiledRbac {
 [[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
 
 /// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
-/// order, each once. Who asks more than once compiles the objects first.
+/// order, each once. To ask more than once, compile the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});
@@ -2757,17 +2851,15 @@ struct Options {
 
 // schedpol/engine/system.hpp
 
-/// The systems that decide on pods, side by side: what they are called, how strictly each of them
-/// is taken, the objects they are made of, and what they have to be told besides. What each of them
-/// does is said in the headers of its own folder.
+/// The systems that decide on pods: their names, how strictly each is enforced, the objects they are
+/// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
-/// This header, with the rows of `impl/systems.ipp`, is the one place that knows the systems one by
-/// one. A new one is an enumerator here, its objects in `Objects` and `for_each_list`, what it has
-/// to be told in `Settings`, and a row there.
+/// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
+/// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
 namespace schedpol::engine {
 
-/// A system that has a say, named after the kind of its objects.
+/// A system that decides on pods, named after the kind of its objects.
 enum class System {
   runtime_class,
   metadata_policy,
@@ -2788,7 +2880,7 @@ inline constexpr System all_systems[] = {System::runtime_class, System::metadata
 /// webhook's name in front, which makes it a label key.
 [[nodiscard]] std::string_view audit_key(System system) noexcept;
 
-/// What the word of a system counts for.
+/// What a system does with its decisions.
 enum class Mode {
   enforce,  ///< it changes and denies
   warn,     ///< it only tells the user what it would have denied
@@ -2815,8 +2907,8 @@ struct PodSelection {
   friend bool operator==(const PodSelection&, const PodSelection&) = default;
 };
 
-/// An object that is there, and of which nobody could read more than what it is called. It is one
-/// that cannot be used (`Engine::problems`), of any kind in `Objects`; of another one it has no say.
+/// An object of which only the name could be read, so that it cannot be used (`Engine::problems`).
+/// Of a kind that is not in `Objects` it denies nothing.
 struct UnreadableObject {
   std::string kind{};
   std::string namespace_{};  ///< empty for the kinds of the cluster
@@ -2829,7 +2921,7 @@ struct UnreadableObject {
   friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
 };
 
-/// What a cluster has of the objects that the systems are made of, each kind in any order.
+/// The objects that the systems of a cluster are compiled from, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
   std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
@@ -2843,7 +2935,7 @@ struct Objects {
   friend bool operator==(const Objects&, const Objects&) = default;
 };
 
-/// Who asks: a user, as policies are granted to users.
+/// The user who makes a request.
 using Requester = rbac::User;
 
 /// Where the objects of a kind stand.
@@ -2858,8 +2950,7 @@ struct ObjectKind {
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
 using ObjectKinds = std::initializer_list<ObjectKind>;
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces and what is unreadable, in
-/// their order.
+/// Calls `f(list, kinds)` for each list of `objects` that has kinds, in their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
@@ -2886,13 +2977,12 @@ enum class PolicyUse {
   return use == PolicyUse::rbac ? "Rbac" : "Every";
 }
 
-/// The options of SchedulingPolicy for pods that come from the API server, which has filled in the
-/// scheduler's name and the tolerations of DefaultTolerationSeconds before a webhook sees them:
-/// `default-scheduler` counts as unspecified, and those tolerations are exempt besides the ones
-/// that `options` list.
+/// SchedulingPolicy's options for pods from an API server, which fills in the scheduler's name and
+/// the tolerations of DefaultTolerationSeconds: `default-scheduler` counts as unspecified, and those
+/// tolerations are exempt besides those that `options` list.
 [[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
 
-/// What the systems have to be told besides their objects.
+/// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
   rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
@@ -2915,10 +3005,9 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 /// Configuration: what an Engine is compiled from. Which systems run, in which order and how
 /// strictly, and what a cluster has of the objects they are made of.
 ///
-/// 1. At least one system runs, and each at most once. One that is not listed has no say; its
-///    objects still have to be right.
-/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two are
-///    called the same.
+/// 1. At least one system runs, and each at most once. The objects of the others have to be right,
+///    too.
+/// 2. No two objects have the same kind, namespace (where the kind has one) and name.
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
@@ -2934,7 +3023,7 @@ struct Configuration {
 
 /// Everything that is wrong with a configuration, by the rules above; none when it is well formed.
 /// A path begins with the object: `SchedulingPolicy[gpu].spec.required.schedulerNames`,
-/// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
+/// `Role[shop/reader].metadata.name`.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
 /// What the systems' `validate` finds wrong with each object by itself, whatever others there are,
@@ -3009,7 +3098,7 @@ namespace schedpol::engine {
 /// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
 
-/// Which webhook asks.
+/// The webhook that makes a request.
 enum class Phase {
   mutating,    ///< a created object and a new template are changed
   validating,  ///< all mutators ran: it is decided on as it stands
@@ -3018,14 +3107,14 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question about a pod or a pod template. The namespace in its metadata is that of the policies.
+/// A request about a pod or a pod template. The namespace in its metadata is that of the policies.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
   /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
-  Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
+  Requester requester{};  ///< the policies are those of the pod's own user
   Phase phase = Phase::mutating;
   /// What the changes say. Where nobody is shown them, leaving the values out is faster.
   ChangeValues values = ChangeValues::shown;
@@ -3033,8 +3122,7 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// One question about the metadata of an object that is no pod: of a workload, apart from its
-/// template, or of anything else.
+/// A request about the metadata of an object that is no pod; of a workload, apart from its template.
 struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
@@ -3046,9 +3134,9 @@ struct MetadataRequest {
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies
-/// themselves, and what is asked and not stored (Binding, Eviction, Scale, and whatever is of
-/// `authentication.k8s.io` and `authorization.k8s.io`).
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies, and what
+/// is not stored (Binding, Eviction, Scale, what is of `authentication.k8s.io` and
+/// `authorization.k8s.io`).
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
@@ -3056,7 +3144,7 @@ struct MetadataRequest {
 /// version an owner is of the core group.
 [[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
 
-/// What one system said. In mode `enforce`, either the violations for which the object is denied or
+/// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
 /// the changes it made and what it left out; otherwise what violations and changes would have been.
 struct StepDecision {
   Step step{};
@@ -3089,10 +3177,6 @@ struct MetadataDecision {
   friend bool operator==(const MetadataDecision&, const MetadataDecision&) = default;
 };
 
-struct SystemFinding;
-struct Impact;
-class GoOn;
-
 class Engine {
  public:
   /// Nothing is configured: denies everything, with no steps to say why.
@@ -3101,22 +3185,11 @@ class Engine {
   /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// The same, without copying what no system that runs can change. Of an object that is decided on
-  /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
-  /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
-  [[nodiscard]] Decision decide(Request&& request) const;
-
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
   /// allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
-  /// The fewest edits of the object of a request that was denied on creation, after which it is
-  /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
-  /// them is no matter of microseconds: so many entries the policies have, or the pod has parts.
-  [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
-                                                const Decision& denial) const;
-
-  /// Whether a system has a say.
+  /// Whether a system is among those that run.
   [[nodiscard]] bool runs(System system) const noexcept;
 
   /// Whether a system that runs looks at annotations and containers, and may change metadata. Where
@@ -3142,16 +3215,30 @@ class Engine {
   [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
+  friend class EngineAccess;
   friend Result<Engine> compile(const Configuration& configuration);
-  friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
-  friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
-  struct Changes;
 
-  [[nodiscard]] Decision decide(Request&& request, std::size_t* candidates) const;
-  [[nodiscard]] Engine changed(const Changes& changes) const;
+  explicit Engine(Impl impl);
+  [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
+};
+
+/// What a person is told besides a decision, for whoever answers people (`json::review`). This one
+/// has nothing to say; `insight/adviser.hpp` has.
+class Adviser {
+ public:
+  virtual ~Adviser() = default;
+
+  /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& engine,
+                                                        const Request& request,
+                                                        const Decision& denial) const;
+
+  /// What whoever writes these objects should know of them among those of the engine, a line each.
+  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine& engine,
+                                                          const Objects& written) const;
 };
 
 /// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
@@ -3216,7 +3303,7 @@ class CompiledPolicies {
 
 namespace schedpol::metadata_policy {
 
-/// A rule, told by its policy and its index in it.
+/// A rule, by its policy and its index in it.
 struct RuleName {
   std::string policy{};
   std::size_t rule = 0;
@@ -3374,7 +3461,8 @@ struct SchedulerChoice {
 namespace schedpol::metadata_policy {
 
 /// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
-/// of a rule that rejects too. None when it is well formed.
+/// of a rule that rejects too, and that it is larger than `max_policy_bytes`. None when it is well
+/// formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
 }  // namespace schedpol::metadata_policy
@@ -3545,7 +3633,8 @@ namespace schedpol::pod_scheduling_policy {
 namespace schedpol::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
+/// `max_policy_bytes`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace schedpol::pod_scheduling_policy
@@ -3724,11 +3813,6 @@ class Cluster {
   /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
-  Cluster(const Cluster& other);
-  Cluster(Cluster&& other) noexcept;
-  Cluster& operator=(Cluster other) noexcept;
-  ~Cluster();
-
   /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
   /// are in.
   [[nodiscard]] const NodeTable& nodes() const& noexcept;
@@ -3772,7 +3856,7 @@ class Cluster {
   friend class Prefilter;
 
   struct Impl;
-  Impl* impl_ = nullptr;  ///< its own
+  Owned<Impl> impl_;
 };
 
 /// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
@@ -3892,12 +3976,6 @@ struct Assumption {
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
 class ClusterState {
  public:
-  ClusterState();
-  ClusterState(const ClusterState& other);
-  ClusterState(ClusterState&& other) noexcept;
-  ClusterState& operator=(ClusterState other) noexcept;
-  ~ClusterState();
-
   /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
   /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
   std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
@@ -3938,7 +4016,10 @@ class ClusterState {
 
  private:
   struct Impl;
-  Impl* impl_;  ///< its own; none where it was moved from
+
+  Impl& impl();  ///< made where there is none
+
+  Owned<Impl> impl_;  ///< none before anything is known
 };
 
 }  // namespace schedpol::resource_policy
@@ -3998,7 +4079,8 @@ struct Validation {
 
 /// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
 /// in the podSelector too, a negative maxCount, priority or resource, a resource that pods do not
-/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them.
+/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them, `max_units` units,
+/// `max_match_label_keys` keys or `max_policy_bytes`.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
@@ -4013,7 +4095,7 @@ struct Validation {
 namespace schedpol::runtime_class {
 
 /// Classes by name. Immutable, cheap to copy, and safe to share between threads.
-/// Default-constructed it knows no class, so that every pod that asks for one is denied.
+/// Default-constructed it knows no class, so that every pod that names one is denied.
 class CompiledClasses {
  public:
   CompiledClasses() = default;
@@ -4095,7 +4177,8 @@ struct Support {
 namespace schedpol::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
-/// selector, its tolerations. None when it is well formed.
+/// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
+/// not look at. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace schedpol::runtime_class
@@ -4263,6 +4346,164 @@ struct Defaulted {
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/fields.hpp
+
+/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
+/// where they stand, in the order in which documents have them. Whatever treats fields alike
+/// (merge, sources, validation, texts, JSON) goes through them here.
+///
+/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
+/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. Both modes of a kind have one name everywhere.
+/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
+/// default the affinity down to its modes. What is below is a value, a list or a map.
+
+namespace schedpol::scheduling_policy {
+
+/// A field of a `T`.
+template <class T, class Member>
+struct Field {
+  std::string_view name;
+  Member T::*member;
+};
+template <class T, class Member>
+Field(std::string_view, Member T::*) -> Field<T, Member>;
+
+/// The sections of a spec.
+inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
+
+/// A field of a pod, or a kind of affinity, and the rules on it.
+template <class Owner, class Value, class RulesOwner, class Rules>
+struct RuledField {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  std::optional<Value> Owner::*member;
+  AnyOr<Rules> RulesOwner::*rules;
+};
+
+template <class Value, class Rules>
+using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
+inline constexpr PodField<std::string, Texts> scheduler_name_field = {
+    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
+inline constexpr PodField<std::string, Texts> priority_class_name_field = {
+    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
+    &PolicyRules::priority_class_names};
+inline constexpr PodField<Labels, NodeSelectors> node_selector_field = {
+    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
+inline constexpr PodField<std::vector<DefaultToleration>, std::vector<TolerationPattern>>
+    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
+                         &PolicyRules::tolerations};
+inline constexpr PodField<Affinity, AffinityRules> affinity_field = {
+    "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
+
+template <class Kind, class Rule>
+using AffinityKind = RuledField<Affinity, Kind, AffinityRules, AffinityModes<Rule>>;
+inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
+    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
+    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
+    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
+    &AffinityRules::pod_anti_affinities};
+
+/// Calls `f` with all of them.
+template <class F>
+constexpr auto with_pod_fields(F&& f) {
+  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
+           affinity_field);
+}
+template <class F>
+constexpr auto with_kinds(F&& f) {
+  return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
+}
+
+/// Calls `f` for each of them.
+template <class F>
+constexpr void for_each_pod_field(F&& f) {
+  with_pod_fields([&](const auto&... each) { (f(each), ...); });
+}
+template <class F>
+constexpr void for_each_kind(F&& f) {
+  with_kinds([&](const auto&... each) { (f(each), ...); });
+}
+
+/// Calls `f` with all fields of a type.
+template <class F>
+constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
+  return f(required_section, allowed_section, default_section);
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<PolicyRules>, F&& f) {
+  return with_pod_fields([&](const auto&... each) {
+    return f(Field{each.rules_field, each.rules}...);
+  });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
+  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+template <class Modes, class F>
+  requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
+constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
+  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
+           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
+  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
+  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
+  return f(Field{"matchExpressions", &TermPattern::match_expressions},
+           Field{"matchFields", &TermPattern::match_fields});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
+  return f(Field{"keys", &RequirementPattern::keys},
+           Field{"operators", &RequirementPattern::operators},
+           Field{"values", &RequirementPattern::values});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
+  return f(
+      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
+      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
+}
+
+/// What the fields of are described.
+template <class T>
+concept HasFields = requires { fields_of(std::type_identity<T>{}, [](const auto&...) {}); };
+
+/// Calls `f(name, member)` for each field of a type.
+template <HasFields T, class F>
+constexpr void for_each_field(F&& f) {
+  fields_of(std::type_identity<T>{},
+            [&](const auto&... each) { (f(each.name, each.member), ...); });
+}
+
+/// The same for the two modes of a kind of affinity, or of the rules on one.
+template <class Kind, class F>
+constexpr void for_each_mode(F&& f) {
+  for_each_field<Kind>(f);
+}
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/scheduling_policy/usable.hpp
 
 /// Picks the policies that a pod may use out of all there are, before they are merged. RBAC answers
@@ -4299,7 +4540,9 @@ template <std::predicate<const std::string&> MayUse>
 ///    value of a label breaks its syntax;
 /// 5. a default toleration is one that the API server would refuse, or has both a value and values;
 ///    a default affinity likewise;
-/// 6. a default would be refused by the policy's own requirement on scheduler or priority class.
+/// 6. a default would be refused by the policy's own requirement on scheduler or priority class;
+/// 7. a list of texts has more than `max_expression_values`, a name more than `max_subdomain_bytes`, or
+///    all of it more than `max_policy_bytes`.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
 namespace schedpol::scheduling_policy {
@@ -4322,12 +4565,12 @@ namespace schedpol::scheduling_policy {
 #include <array>
 #include <atomic>
 #include <bit>
+#include <bitset>
 #include <charconv>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -4345,6 +4588,7 @@ namespace schedpol::scheduling_policy {
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // schedpol/impl/linkage.hpp
@@ -4358,6 +4602,24 @@ namespace schedpol::scheduling_policy {
 #else
 #define SCHEDPOL_INLINE inline
 #endif
+
+// schedpol/core/impl/message_lines.hpp
+
+namespace schedpol::detail {
+
+/// The lines of a decision below its first.
+template <class List>
+void append_lines(std::string& text, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == max_reported_errors) {
+      text += "\n  and " + std::to_string(list.size() - i) + " more";
+      return;
+    }
+    text += "\n  " + message(list[i]);
+  }
+}
+
+}  // namespace schedpol::detail
 
 // schedpol/core/impl/admission.ipp
 
@@ -4374,18 +4636,6 @@ inline std::string shown_policies(const Names& policies) {
 /// What could stand there instead, after a sentence.
 inline std::string shown_permitted(const Names& permitted) {
   return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
-}
-
-/// The lines of a decision below its first.
-template <class List>
-void append_lines(std::string& text, const List& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i == max_reported_errors) {
-      text += "\n  and " + std::to_string(list.size() - i) + " more";
-      return;
-    }
-    text += "\n  " + message(list[i]);
-  }
 }
 
 }  // namespace detail
@@ -4764,7 +5014,7 @@ SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
 
 // schedpol/core/impl/shared_object.hpp
 
-/// What a `SharedOwner` owns with others.
+/// What a `SharedOwner` owns, alone or with others.
 
 namespace schedpol {
 
@@ -4775,6 +5025,9 @@ class SharedObject {
   SharedObject& operator=(const SharedObject&) = delete;
   virtual ~SharedObject() = default;
 
+  /// Null where it is never copied.
+  [[nodiscard]] virtual SharedObject* copy() const { return nullptr; }
+
   std::atomic<std::size_t> owners = 1;
 };
 
@@ -4782,7 +5035,7 @@ class SharedObject {
 
 // schedpol/core/impl/shared.hpp
 
-/// What stands behind a `Shared<T>`, for the files that make one or look at it.
+/// What stands behind a `Shared<T>` and an `Owned<T>`, for the files that make one or look at it.
 
 namespace schedpol {
 
@@ -4798,6 +5051,28 @@ Shared<T>::Shared(T value) : SharedOwner(new Value(std::move(value))) {}
 
 template <class T>
 const T& Shared<T>::operator*() const noexcept {
+  return static_cast<const Value*>(object())->value;
+}
+
+template <class T>
+struct Owned<T>::Value final : SharedObject {
+  explicit Value(T from) : value(std::move(from)) {}
+
+  [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
+
+  T value;
+};
+
+template <class T>
+Owned<T>::Owned(T value) : SharedOwner(new Value(std::move(value))) {}
+
+template <class T>
+T& Owned<T>::operator*() noexcept {
+  return static_cast<Value*>(object())->value;
+}
+
+template <class T>
+const T& Owned<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
 
@@ -4847,6 +5122,10 @@ SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(SharedOwner&& other) noexcep
 SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
   if (object_ == nullptr) return;
   if (object_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+}
+
+SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
+  return SharedOwner(object_ == nullptr ? nullptr : object_->copy());
 }
 
 }  // namespace schedpol
@@ -5080,6 +5359,15 @@ class FieldErrors {
 /// One expression of a label selector or a node selector, made for matching: the form in which all
 /// matchers and the table of nodes keep them.
 
+namespace schedpol {
+
+struct LabelSelectorRequirement;
+struct Node;
+struct NodeSelectorRequirement;
+struct NodeSelectorTerm;
+
+}  // namespace schedpol
+
 namespace schedpol::detail {
 
 /// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
@@ -5100,9 +5388,27 @@ struct Requirement {
   [[nodiscard]] bool lists(const std::string* value) const noexcept;
 };
 
+/// Of an expression that has been found good.
+[[nodiscard]] Requirement requirement_of(const LabelSelectorRequirement& expression);
+
+/// Nothing where the expression can hold for no node.
+[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
+
 /// Whether all of them hold.
 [[nodiscard]] bool hold(const std::vector<Requirement>& requirements,
                         const Labels& labels) noexcept;
+
+/// A term that has been found good.
+struct Term {
+  std::vector<Requirement> requirements{};
+  std::vector<std::string> names{};           ///< all of them have to be that of the node
+  std::vector<std::string> excluded_names{};  ///< none of them may be
+
+  [[nodiscard]] bool matches(const Node& node) const noexcept;
+};
+
+/// Nothing where the term can match no node.
+[[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
 
 }  // namespace schedpol::detail
 
@@ -5126,6 +5432,9 @@ namespace detail {
 /// required node affinity, and not in preferred node affinity. Annotations have none.
 enum class Values { checked, free };
 
+/// So many items at most.
+void validate_count(FieldErrors& errors, const Place& place, std::size_t count, std::size_t most);
+
 /// Keys and values. All is reported at the place itself, as the API server does.
 void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
                      Values values = Values::checked);
@@ -5143,9 +5452,11 @@ void validate_expression(FieldErrors& errors, const Place& place,
 void validate_field_expression(FieldErrors& errors, const Place& place,
                                const NodeSelectorRequirement& expression);
 
+/// With `max_expression_values`, which matching does not ask for.
 void validate_term(FieldErrors& errors, const Place& place, const NodeSelectorTerm& term,
                    Values values = Values::checked);
 
+/// With `max_selector_requirements` and `max_expression_values`.
 void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
                        SelectedValues selected);
 
@@ -5163,8 +5474,7 @@ struct LabelMatcher::Impl {
 
 namespace detail {
 
-/// Of an expression that has been found good.
-inline Requirement requirement_of(const LabelSelectorRequirement& expression) {
+SCHEDPOL_INLINE Requirement requirement_of(const LabelSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   Requirement requirement{.key = expression.key, .values = expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());
@@ -5516,11 +5826,9 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 }  // namespace schedpol
 
-// schedpol/core/impl/toleration.ipp
+// schedpol/core/impl/decimal_int64.hpp
 
-namespace schedpol {
-
-namespace detail {
+namespace schedpol::detail {
 
 /// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
 /// zeros; nothing else has a value.
@@ -5533,6 +5841,14 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return number;
 }
 
+}  // namespace schedpol::detail
+
+// schedpol/core/impl/toleration.ipp
+
+namespace schedpol {
+
+namespace detail {
+
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
   for (const Toleration& toleration : tolerations) {
     if (tolerates(toleration, taint)) return true;
@@ -5544,49 +5860,6 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
   return toleration.operator_ == TolerationOperator::unset ||
          toleration.operator_ == TolerationOperator::equal;
 }
-
-/// Of many tolerations those that can matter to a taint: of one key, effect and operator one for
-/// each value, and of those that compare numbers the one that tolerates most.
-class WidestTolerations {
- public:
-  explicit WidestTolerations(std::span<const Toleration> tolerations) {
-    for (const Toleration& toleration : tolerations) {
-      const auto [at, added] = widest_.try_emplace(sort_of(toleration), &toleration);
-      if (!added && is_wider(toleration, *at->second)) at->second = &toleration;
-    }
-  }
-
-  [[nodiscard]] bool tolerate(const Taint& taint) const {
-    for (const std::string_view key : {std::string_view(taint.key), std::string_view()})
-      for (const std::string_view effect : {taint.effect.text(), std::string_view()})
-        for (const TolerationOperator op : {TolerationOperator::exists, TolerationOperator::equal,
-                                            TolerationOperator::lt, TolerationOperator::gt}) {
-          const bool by_value = op == TolerationOperator::equal;
-          const auto found = widest_.find(
-              {key, effect, op, by_value ? std::string_view(taint.value) : std::string_view()});
-          if (found != widest_.end() && tolerates(*found->second, taint)) return true;
-        }
-    return false;
-  }
-
- private:
-  using Sort = std::tuple<std::string_view, std::string_view, TolerationOperator, std::string_view>;
-
-  static Sort sort_of(const Toleration& of) noexcept {
-    const bool by_value = is_equal_operator(of);
-    return {of.key, of.effect.text(), by_value ? TolerationOperator::equal : of.operator_.word(),
-            by_value ? std::string_view(of.value) : std::string_view()};
-  }
-  /// Of two of one sort.
-  static bool is_wider(const Toleration& a, const Toleration& b) noexcept {
-    const auto bound = decimal_int64(a.value);
-    const auto other = decimal_int64(b.value);
-    if (!bound || !other) return bound.has_value();
-    return a.operator_ == TolerationOperator::lt ? *bound > *other : *bound < *other;
-  }
-
-  std::map<Sort, const Toleration*> widest_;
-};
 
 }  // namespace detail
 
@@ -5622,9 +5895,8 @@ SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint)
 SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                     std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
-  const detail::WidestTolerations widest(tolerations);
   for (const Taint& taint : taints)
-    if (!widest.tolerate(taint)) untolerated.push_back(taint);
+    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
   return untolerated;
 }
 
@@ -5800,19 +6072,6 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
 
 namespace schedpol {
 
-namespace detail {
-
-/// A term that has been found good.
-struct Term {
-  std::vector<Requirement> requirements{};
-  std::vector<std::string> names{};           ///< all of them have to be that of the node
-  std::vector<std::string> excluded_names{};  ///< none of them may be
-
-  [[nodiscard]] bool matches(const Node& node) const noexcept;
-};
-
-}  // namespace detail
-
 struct NodeTermsMatcher::Impl {
   std::vector<detail::Term> terms;
 };
@@ -5830,8 +6089,8 @@ struct NodeAffinityMatcher::Impl {
 
 namespace detail {
 
-/// Nothing where the expression can hold for no node.
-inline std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression) {
+SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
+    const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
   validate_expression(errors, Place(), expression);
@@ -5860,8 +6119,7 @@ inline std::optional<Requirement> requirement_of(const NodeSelectorRequirement& 
   return requirement;
 }
 
-/// Nothing where the term can match no node.
-inline std::optional<Term> term_of(const NodeSelectorTerm& from) {
+SCHEDPOL_INLINE std::optional<Term> term_of(const NodeSelectorTerm& from) {
   if (is_empty(from)) return std::nullopt;
   Term term;
   for (const NodeSelectorRequirement& expression : from.match_expressions) {
@@ -6096,65 +6354,84 @@ SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& wo
 
 }  // namespace schedpol
 
+// schedpol/core/impl/lookup/sparse_node_set.hpp
+
+/// Nodes that have one thing in common, of which a table has a set each: names, labels, values, taints.
+/// 1. It has the numbers that were inserted and not erased, as a `NodeSet` has.
+/// 2. It takes 16 bytes for each 64 numbers among which it has one, and nothing for others: a name of
+///    one node takes as little among ten thousand nodes as among ten.
+/// 3. Adding it to a `NodeSet`, or taking it from one, takes a few instructions for each of those.
+
+namespace schedpol {
+
+class SparseNodeSet {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
+
+  /// False where it was in already.
+  bool insert(std::size_t node) {
+    auto at = find(node);
+    if (at == words_.end() || at->index != index_of(node)) at = words_.insert(at, {index_of(node)});
+    const std::uint64_t before = at->bits;
+    at->bits |= bit_of(node);
+    return at->bits != before;
+  }
+
+  /// One that is in.
+  void erase(std::size_t node) noexcept {
+    const auto at = find(node);
+    at->bits &= ~bit_of(node);
+    if (at->bits == 0) words_.erase(at);
+  }
+
+  /// The least, of a set that is not empty.
+  [[nodiscard]] std::size_t front() const noexcept {
+    return words_.front().index * NodeSet::word_bits +
+           static_cast<std::size_t>(std::countr_zero(words_.front().bits));
+  }
+
+  void add_to(NodeSet& set) const {
+    if (words_.empty()) return;
+    if (set.words_.size() <= words_.back().index) set.words_.resize(words_.back().index + 1);
+    for (const Word& word : words_) set.words_[word.index] |= word.bits;
+  }
+
+  void remove_from(NodeSet& set) const noexcept {
+    for (const Word& word : words_) {
+      if (word.index >= set.words_.size()) break;
+      set.words_[word.index] &= ~word.bits;
+    }
+  }
+
+ private:
+  /// Of a `NodeSet`, and which.
+  struct Word {
+    std::size_t index = 0;
+    std::uint64_t bits = 0;
+  };
+
+  static std::size_t index_of(std::size_t node) noexcept { return node / NodeSet::word_bits; }
+  static std::uint64_t bit_of(std::size_t node) noexcept {
+    return std::uint64_t{1} << (node % NodeSet::word_bits);
+  }
+  /// The first word that is not before that of a node.
+  std::vector<Word>::iterator find(std::size_t node) noexcept {
+    return std::partition_point(words_.begin(), words_.end(),
+                                [&](const Word& word) { return word.index < index_of(node); });
+  }
+
+  std::vector<Word> words_;  ///< by index; none is 0
+};
+
+}  // namespace schedpol
+
 // schedpol/core/impl/node_table.ipp
 
 namespace schedpol {
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
-  /// The nodes that have one thing in common: listed where they are few, because a set takes a bit
-  /// for each node of the table.
-  class Holders {
-   public:
-    [[nodiscard]] bool empty() const noexcept { return listed_.empty() && set_.empty(); }
-
-    /// To a table of so many nodes; false where it was there already.
-    bool add(std::size_t node, std::size_t nodes) {
-      if (!listed_.empty() || set_.empty()) return add_listed(node, nodes);
-      if (set_.contains(node)) return false;
-      set_.insert(node);
-      return true;
-    }
-
-    /// One that is there.
-    void remove(std::size_t node) noexcept {
-      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end()) listed_.erase(at);
-      set_.erase(node);
-    }
-
-    void add_to(NodeSet& set) const {
-      for (const std::size_t node : listed_) set.insert(node);
-      set |= set_;
-    }
-    void remove_from(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.erase(node);
-      set -= set_;
-    }
-
-    /// The least, where there is one.
-    [[nodiscard]] std::size_t front() const noexcept {
-      return listed_.empty() ? *set_.begin() : listed_.front();
-    }
-
-   private:
-    static constexpr std::size_t nodes_a_listed_one = 64;
-
-    bool add_listed(std::size_t node, std::size_t nodes) {
-      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end() && *at == node) return false;
-      listed_.insert(at, node);
-      if (listed_.size() * nodes_a_listed_one > nodes) {
-        for (const std::size_t listed : listed_) set_.insert(listed);
-        listed_ = {};
-      }
-      return true;
-    }
-
-    std::vector<std::size_t> listed_;  ///< ascending; empty where there is a set
-    NodeSet set_;
-  };
-
+  using Holders = SparseNodeSet;
   using HoldersByText = std::map<std::string, Holders, std::less<>>;
 
   struct Key {
@@ -6211,7 +6488,9 @@ struct NodeTable::Impl {
         for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
     }
   }
+  Impl(Impl&&) noexcept = default;  // whose entries go with it
   Impl& operator=(const Impl&) = delete;
+  Impl& operator=(Impl&&) = delete;
   ~Impl() = default;
 
   std::size_t add(const Node& node) {
@@ -6233,11 +6512,10 @@ struct NodeTable::Impl {
 
   /// At a number that is free.
   void put(std::size_t number, const Node& node) {
-    const std::size_t size = entries.size();
     Entry& entry = entries[number];
     all.insert(number);
     entry.name = names.try_emplace(node.metadata.name).first;
-    entry.name->second.add(number, size);
+    entry.name->second.insert(number);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
@@ -6246,8 +6524,8 @@ struct NodeTable::Impl {
     for (const auto& [name, value] : node.metadata.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
       const auto with_value = key->second.values.try_emplace(value).first;
-      key->second.labelled.add(number, size);
-      with_value->second.add(number, size);
+      key->second.labelled.insert(number);
+      with_value->second.insert(number);
       entry.labels.push_back({key, with_value});
       ++key;
     }
@@ -6255,21 +6533,21 @@ struct NodeTable::Impl {
 
   void put(std::size_t number, const Taint& taint) {
     const auto at = taints.try_emplace(taint).first;
-    if (at->second.add(number, entries.size())) entries[number].taints.push_back(at);
+    if (at->second.insert(number)) entries[number].taints.push_back(at);
   }
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
     Entry& entry = entries[number];
     const auto take_from = [number](auto& holders_by, auto at) {
-      at->second.remove(number);
+      at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
     take_from(names, entry.name);
     for (const auto taint : entry.taints) take_from(taints, taint);
     for (const auto [key, value] : entry.labels) {
       take_from(key->second.values, value);
-      key->second.labelled.remove(number);
+      key->second.labelled.erase(number);
       if (key->second.labelled.empty()) keys.erase(key);
     }
     entry = {};
@@ -6349,60 +6627,45 @@ struct NodeTable::Impl {
   HoldersByTaint taints{};
 };
 
-SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(new Impl(nodes)) {}
-
-SCHEDPOL_INLINE NodeTable::NodeTable(const NodeTable& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE NodeTable::NodeTable(NodeTable&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE NodeTable& NodeTable::operator=(NodeTable other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeTable::~NodeTable() {
-  delete impl_;
-}
+SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(Impl(nodes)) {}
 
 SCHEDPOL_INLINE std::size_t NodeTable::size() const noexcept {
-  return impl_ == nullptr ? 0 : impl_->entries.size();
+  return impl_ ? impl_->entries.size() : 0;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
-  return impl_ == nullptr ? NodeSet() : impl_->all;
+  return impl_ ? impl_->all : NodeSet();
 }
 
 SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->names.find(name);
   if (found == impl_->names.end()) return std::nullopt;
   return found->second.front();
 }
 
 SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
-  if (impl_ == nullptr || !impl_->all.contains(number)) return {};
+  if (!impl_ || !impl_->all.contains(number)) return {};
   return impl_->entries[number].name->first;
 }
 
 SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
-  if (impl_ == nullptr) impl_ = new Impl({});
+  if (!impl_) impl_ = Owned<Impl>(Impl({}));
   return impl_->add(node);
 }
 
 SCHEDPOL_INLINE void NodeTable::replace(std::size_t number, const Node& node) {
-  if (impl_ == nullptr || !impl_->all.contains(number)) return;
+  if (!impl_ || !impl_->all.contains(number)) return;
   impl_->remove(number);
   impl_->put(number, node);
 }
 
 SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
-  if (impl_ != nullptr && impl_->all.contains(number)) impl_->remove(number);
+  if (impl_ && impl_->all.contains(number)) impl_->remove(number);
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   if (!matcher.impl_) return {};
   NodeSet set = impl_->all;
   NodeSet room = impl_->room();
@@ -6412,7 +6675,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   NodeSet united = impl_->room();
   if (!matcher.impl_) return united;
   NodeSet set;
@@ -6426,7 +6689,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   if (!matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
@@ -6437,7 +6700,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) 
 
 SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tolerations,
                                                 std::span<const TaintEffect> effects) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   NodeSet set = impl_->all;
   for (const auto& [taint, holders] : impl_->taints) {
     if (!tolerates_all(tolerations, {&taint, 1}, effects)) holders.remove_from(set);
@@ -6448,7 +6711,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tole
 SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
     const NodeAffinityMatcher& matcher) const {
   std::vector<std::int64_t> sums(size());
-  if (impl_ == nullptr || !matcher.impl_) return sums;
+  if (!impl_ || !matcher.impl_) return sums;
   NodeSet set;
   NodeSet room = impl_->room();
   for (const NodeAffinityMatcher::Impl::Preference& preference : matcher.impl_->preferences) {
@@ -6726,6 +6989,16 @@ namespace detail {
 
 /// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
 [[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+
+/// A list as people read it: `cpu=250m, memory=120Mi`.
+[[nodiscard]] inline std::string to_text(const ResourceList& resources) {
+  std::string text;
+  for (const auto& [name, quantity] : resources) {
+    if (!text.empty()) text += ", ";
+    text.append(name).append("=").append(quantity.text());
+  }
+  return text;
+}
 
 }  // namespace detail
 
@@ -7163,8 +7436,7 @@ inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, 
 
 inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
   return pod.metadata.namespace_ == for_pod.metadata.namespace_ &&
-         pod.metadata.deletion_timestamp.empty() && pod.status.phase != "Succeeded" &&
-         pod.status.phase != "Failed";
+         pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
 }
 
 inline bool has_keys(const Node& node, const std::vector<SpreadConstraint>& constraints) noexcept {
@@ -7274,8 +7546,12 @@ namespace schedpol::detail {
 void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
                        SelectedValues selected = SelectedValues::labels);
 
-/// The name of an object, at its place: there, and a subdomain.
-void validate_name(FieldErrors& errors, const Place& place, std::string_view name);
+/// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
+void validate_metadata(FieldErrors& errors, const Place& place, const ObjectMeta& metadata);
+
+/// A text that has at most so many bytes.
+void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+                     std::size_t most);
 
 void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);
 void validate_tolerations(FieldErrors& errors, const Place& place,
@@ -7375,9 +7651,27 @@ class UniqueNames {
 
 // schedpol/engine/impl/systems/unusable_objects.hpp
 
-/// The objects of each system that cannot be used, side by side.
+/// The objects of each system that cannot be used, and why.
 
 namespace schedpol::engine::detail {
+
+/// Whether pods are denied for an object of the type that cannot be used.
+template <class T>
+inline constexpr bool denies_unusable =
+    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
+
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (!denies_unusable<T>) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
 
 /// An object that cannot be used, and the first reason why.
 template <class T>
@@ -7397,8 +7691,7 @@ using UnusableObjects =
 
 // schedpol/engine/impl/object_changes.hpp
 
-/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
-/// with those that cannot.
+/// A change of an Engine's objects: those that can be used, those that cannot, and why not.
 
 namespace schedpol::engine::detail {
 
@@ -7426,6 +7719,14 @@ template <class T>
   return *kinds.begin();
 }
 
+/// Calls `f(list, kinds)` for the list of the objects of one type.
+template <class T, class F>
+void for_list_of(const Objects& objects, F&& f) {
+  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+    if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
+  });
+}
+
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// The kind of an object that could not be read; without a name where there is no such kind.
@@ -7447,11 +7748,6 @@ inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
 
-/// Whether pods are denied for an object of the type that cannot be used.
-template <class T>
-inline constexpr bool has_suspects =
-    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
-
 /// An object that could not be read, and the first reason why.
 struct Unread {
   ObjectName name;
@@ -7462,7 +7758,7 @@ struct Unread {
 /// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
 /// and namespaces that cannot be used are left out: they grant nothing and select nothing.
 struct ObjectChanges {
-  const Objects& replaced;  ///< with stand-ins for what could not be read
+  Objects replaced{};  ///< with stand-ins for what could not be read
   Objects usable{};
   UnusableObjects unusable{};
   std::vector<Unread> unread{};
@@ -7478,42 +7774,29 @@ struct ObjectChanges {
   }
 };
 
-/// Objects by their names: `objects`, where some could not be read with one of its name beside them
-/// for each of those.
-class NamedObjects {
- public:
-  explicit NamedObjects(const Objects& objects);
-  NamedObjects(const NamedObjects&) = delete;
-  NamedObjects& operator=(const NamedObjects&) = delete;
+/// The objects, with one of its name beside them for each that could not be read.
+[[nodiscard]] Objects with_stand_ins(Objects objects);
 
-  [[nodiscard]] const Objects& get() const noexcept { return *objects_; }
-
- private:
-  Objects with_stand_ins_;
-  const Objects* objects_;
-};
-
-/// Each of `objects` takes the place of the one of its name. `named` are the same by name.
-[[nodiscard]] ObjectChanges changes_to(const Objects& objects, const NamedObjects& named);
+/// Each of `objects`, which outlive this, takes the place of the one of its name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
 
 }  // namespace schedpol::engine::detail
 
 // schedpol/engine/impl/systems.hpp
 
-/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
-/// names or validates a system asks its row.
+/// The table of systems: a row each, with everything that the engine knows of one.
 
 namespace schedpol::engine::detail {
 
-/// Who asks for a pod.
-enum class Requester { user, daemon_set_controller };
+/// Who creates a pod.
+enum class PodCreator { user, daemon_set_controller };
 
 class RunningSystem;
 using Running = std::shared_ptr<const RunningSystem>;
 
 /// What is asked about a pod, besides the pod.
 struct Question {
-  Requester by = Requester::user;
+  PodCreator by = PodCreator::user;
   ChangeValues values = ChangeValues::omitted;
   std::size_t* candidates = nullptr;   ///< counts what all systems look at
   std::span<const Step> steps{};       ///< that are run
@@ -7579,10 +7862,6 @@ class RunningSystem {
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 
-  /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
-  /// denies; a denial where there are none, or where they are not looked for.
-  [[nodiscard]] virtual Admission fix(const Pod&, Question) const { return {}; }
-
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
@@ -7625,19 +7904,6 @@ struct Row {
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
 
-// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
-// understood in them grants nothing.
-[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
-
 }  // namespace schedpol::engine::detail
 
 // schedpol/engine/impl/configuration.ipp
@@ -7649,25 +7915,25 @@ namespace detail {
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
  public:
-  /// Calls `f(object, kind, errors)` for each object of `objects`, `g(metadata, errors)` for each
-  /// namespace, and `h(object, kind, errors)` for each that could not be read; its kind has no name
-  /// where it is none.
-  template <class F, class G, class H>
-  void for_each(const Objects& objects, F&& f, G&& g, H&& h) {
+  /// Calls `f(name, errors, unreadable)` for each of `objects`, namespaces included; `unreadable` is
+  /// null for an object that could be read.
+  template <class F>
+  void for_each(const Objects& objects, F&& f) {
+    const UnreadableObject* const readable = nullptr;
     for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
       for (const auto& object : list) {
         const ObjectKind kind = kind_of(object, kinds);
-        f(object, kind, errors_in(kind, object));
+        f(name_of(kind, object.metadata), errors_in(kind, object), readable);
       }
     });
     for (const ObjectMeta& in : objects.namespaces) {
       std::vector<FieldError> errors;
       validate_name(errors, namespace_kind, in);
-      g(in, std::move(errors));
+      f(name_of(namespace_kind, in), std::move(errors), readable);
     }
     for (const UnreadableObject& object : objects.unreadable) {
       const ObjectKind kind = kind_of(object);
-      h(object, kind, errors_in(kind, object));
+      f(name_of(kind, metadata_of(object)), errors_in(kind, object), &object);
     }
   }
 
@@ -7749,14 +8015,10 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
             std::make_move_iterator(errors.end()));
 }
 
-SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&objects) {
-  if (objects.unreadable.empty()) return;
-  with_stand_ins_ = objects;
-  objects_ = &with_stand_ins_;
+SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
-    if (object.kind == namespace_kind.name)
-      with_stand_ins_.namespaces.push_back(metadata_of(object));
-    for_each_list(with_stand_ins_, [&](auto& list, ObjectKinds kinds) {
+    if (object.kind == namespace_kind.name) objects.namespaces.push_back(metadata_of(object));
+    for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
       for (const ObjectKind& kind : kinds) {
         if (kind.name != object.kind) continue;
         auto& stand_in = list.emplace_back();
@@ -7767,27 +8029,16 @@ SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&o
       }
     });
   }
+  return objects;
 }
 
-SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObjects& named) {
-  ObjectChanges changes{.replaced = named.get()};
-  const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
+  ObjectChanges changes{.replaced = with_stand_ins(objects)};
+  ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
+                                          const UnreadableObject* unreadable) {
+    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
-  };
-  ObjectValidator().for_each(
-      objects,
-      [&](const auto& object, const ObjectKind& kind, std::vector<FieldError>&& errors) {
-        note(name_of(kind, object.metadata), std::move(errors));
-      },
-      [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
-        note(name_of(namespace_kind, in), std::move(errors));
-      },
-      [&](const UnreadableObject& object, const ObjectKind& kind,
-          std::vector<FieldError>&& errors) {
-        ObjectName name = name_of(kind, metadata_of(object));
-        changes.unread.push_back({name, &object, errors.front()});
-        note(std::move(name), std::move(errors));
-      });
+  });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto why_not = [&](const ObjectName& name) -> const FieldError* {
     const auto found = changes.problems.find(name);
@@ -7798,7 +8049,7 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObje
     using T = typename std::remove_cvref_t<decltype(list)>::value_type;
     std::erase_if(list, [&](const T& object) {
       const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
-      if constexpr (has_suspects<T>) {
+      if constexpr (denies_unusable<T>) {
         if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
       }
       return reason != nullptr;
@@ -7826,13 +8077,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
   detail::ObjectValidator().for_each(
       configuration.objects,
-      [&](const auto&, const ObjectKind&, std::vector<FieldError>&& found) {
-        detail::append(errors, std::move(found));
-      },
-      [&](const ObjectMeta&, std::vector<FieldError>&& found) {
-        detail::append(errors, std::move(found));
-      },
-      [&](const UnreadableObject&, const ObjectKind&, std::vector<FieldError>&& found) {
+      [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
         detail::append(errors, std::move(found));
       });
   return errors;
@@ -7891,129 +8136,9 @@ inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const
 
 }  // namespace schedpol::engine::detail
 
-// schedpol/engine/impl/suspects.hpp
+// schedpol/core/impl/persistent_map.hpp
 
-/// Policies that cannot be used, and the pods that each of them might have applied to: those that
-/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because nobody knows what the policy would have made of it.
-
-namespace schedpol::engine::detail {
-
-/// The denial of an object because of one policy. `field` is what the policy is about in it.
-[[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
-                                              const FieldError& reason) {
-  return {.code = ViolationCode::invalid_policy,
-          .field = std::move(field),
-          .value = message(reason),
-          .policies = {name}};
-}
-
-/// The denial of a pod, which is as it came.
-[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
-  Admission admission;
-  admission.pod = std::move(pod);
-  admission.violations = std::move(violations);
-  return admission;
-}
-
-/// The same besides what an admission says.
-[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
-                                      std::vector<Violation>&& violations) {
-  if (violations.empty()) return std::move(admission);
-  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
-                    std::make_move_iterator(admission.violations.end()));
-  return denied(Pod(pod), std::move(violations));
-}
-
-/// Leaves out what there was before.
-inline std::vector<Violation> without(std::vector<Violation> added,
-                                      const std::vector<Violation>& had) {
-  std::erase_if(added, [&](const Violation& violation) {
-    return std::find(had.begin(), had.end(), violation) != had.end();
-  });
-  return added;
-}
-
-/// Selects everything where the selector cannot be read.
-[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
-                                         SelectedValues selected = SelectedValues::labels) {
-  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
-  return *compile(LabelSelector{});
-}
-
-/// One policy that cannot be used.
-struct Suspect {
-  struct Selected {
-    explicit Selected(const PodSelection& selection)
-        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
-          labels(widest(selection.labels.value_or(LabelSelector{}))),
-          annotations(widest(selection.annotations.value_or(LabelSelector{}),
-                             SelectedValues::annotations)) {}
-
-    LabelMatcher namespaces;  ///< unknown ones might be selected
-    LabelMatcher labels;
-    LabelMatcher annotations;
-  };
-
-  FieldError reason;
-  std::vector<Selected> objects;  ///< one of these is enough
-
-  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return (in == nullptr || one.namespaces.matches(in->labels)) &&
-             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
-    });
-  }
-};
-
-/// Those of one system, by kind and name.
-class Suspects {
- public:
-  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-
-  void erase(const ObjectName& name) { all_.erase(name); }
-  /// Beside others of that name, each of which may be the one that counts.
-  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
-  /// Those of a kind that could not be read.
-  void add_unread(const ObjectChanges& changes, std::string_view kind) {
-    for (const Unread& unread : changes.unread) {
-      if (unread.name.kind != kind) continue;
-      Suspect suspect{.reason = unread.reason, .objects = {}};
-      for (const PodSelection& selection : unread.object->selects)
-        suspect.objects.emplace_back(selection);
-      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
-      add(unread.name, std::move(suspect));
-    }
-  }
-
-  /// Why an object with this metadata is denied. `in` is its namespace; null where that is not
-  /// known. `field` is what the policies are about in the object.
-  [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
-                                                  const ObjectMeta& metadata,
-                                                  const ObjectMeta* in) const {
-    std::vector<Violation> violations;
-    const ObjectName* said = nullptr;
-    for (const auto& [name, suspect] : all_) {
-      if (said != nullptr && *said == name) continue;
-      // One that says no namespace, though its kind has one, might be meant for any.
-      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (!here || !suspect.might_apply(metadata, in)) continue;
-      violations.push_back(invalid_policy(field, name.name, suspect.reason));
-      said = &name;
-    }
-    return violations;
-  }
-
- private:
-  std::multimap<ObjectName, Suspect> all_;
-};
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/core/impl/shared_map.hpp
-
-/// A map whose copies share what they have in common, so that one value of ten thousand is changed
+/// A persistent map: its copies share what they have in common, so that one value of ten thousand is changed
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
@@ -8040,7 +8165,7 @@ using MapKeyView = BasicMapKey<std::string_view>;
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class Value>
-class SharedMap {
+class PersistentMap {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -8135,48 +8260,198 @@ class SharedMap {
 
 }  // namespace schedpol::detail
 
-// schedpol/engine/impl/kept_objects.hpp
+// schedpol/engine/impl/object_store.hpp
 
-/// Objects as they came to an Engine, for those systems that compile them into something else.
+/// Objects as they came to an Engine, for those systems that compile them into something else, and
+/// how those put others into their place.
 
 namespace schedpol::engine::detail {
 
-/// The objects of one kind that can be used. Copies share them.
-template <class T>
-class KeptObjects {
+/// The objects of some types that can be used. Copies share them.
+template <class... Types>
+class ObjectStore {
  public:
-  /// `key_of(object)` tells the objects apart.
-  template <class KeyOf>
-  void take_over(const std::vector<T>& replaced, const std::vector<T>& usable, KeyOf&& key_of) {
-    for (const T& object : replaced) objects_.erase(key_of(object));
-    for (const T& object : usable) objects_[key_of(object)] = Shared<T>(object);
-  }
+  void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
 
-  void collect(std::vector<T>& into) const {
-    objects_.for_each([&](const Shared<T>& object) { into.push_back(*object); });
+  void collect(Objects& into) const {
+    for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
   }
 
  private:
-  schedpol::detail::SharedMap<Shared<T>> objects_;
+  template <class T>
+  using Map = schedpol::detail::PersistentMap<Shared<T>>;
+
+  template <class T>
+  void take_over_list(const ObjectChanges& changes) {
+    Map<T>& objects = std::get<Map<T>>(objects_);
+    for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) objects.erase(key_of(object, kinds));
+    });
+    for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
+    });
+  }
+
+  template <class T>
+  void collect_list(std::vector<T>& list) const {
+    if constexpr ((std::is_same_v<T, Types> || ...)) {
+      std::get<Map<T>>(objects_).for_each(
+          [&](const Shared<T>& object) { list.push_back(*object); });
+    }
+  }
+
+  template <class T>
+  static schedpol::detail::MapKeyView key_of(const T& object, ObjectKinds kinds) {
+    const ObjectKind kind = kind_of(object, kinds);
+    if (kind.scope == Scope::namespace_)
+      return {0, object.metadata.namespace_, object.metadata.name};
+    return {static_cast<char>(kinds.size() - 1), object.metadata.name, {}};
+  }
+
+  std::tuple<Map<Types>...> objects_;
 };
 
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/systems/compiled_policies.hpp
-
-/// Compiled policies of a system, as an Engine replaces them.
-
-namespace schedpol::engine::detail {
-
-/// What policies that are compiled come to with others in the place of some.
+/// Puts policies into the place of others in what a system has compiled of them.
 template <class Compiled, class Policy>
-void take_over(Compiled& compiled, const std::vector<Policy>& replaced,
-               const std::vector<Policy>& usable) {
+void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
+                      const std::vector<Policy>& usable) {
   if (replaced.empty()) return;
   // What has been found good can be compiled; otherwise it denies.
   auto made = compiled.without(replaced).with(usable);
   compiled = made ? *std::move(made) : Compiled();
 }
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/unusable_policies.hpp
+
+/// Policies that cannot be used, and the pods that each of them might have applied to: those that
+/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
+/// denied, because it is not known what the policy would have made of it.
+
+namespace schedpol::engine::detail {
+
+/// The denial of an object because of one policy. `field` is what the policy is about in it.
+[[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
+                                              const FieldError& reason) {
+  return {.code = ViolationCode::invalid_policy,
+          .field = std::move(field),
+          .value = message(reason),
+          .policies = {name}};
+}
+
+/// The denial of a pod, which is as it came.
+[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = std::move(violations);
+  return admission;
+}
+
+/// The same, with the violations of an admission after these.
+[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
+                                      std::vector<Violation>&& violations) {
+  if (violations.empty()) return std::move(admission);
+  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
+                    std::make_move_iterator(admission.violations.end()));
+  return denied(Pod(pod), std::move(violations));
+}
+
+/// Leaves out what there was before.
+inline std::vector<Violation> without(std::vector<Violation> added,
+                                      const std::vector<Violation>& had) {
+  std::erase_if(added, [&](const Violation& violation) {
+    return std::find(had.begin(), had.end(), violation) != had.end();
+  });
+  return added;
+}
+
+/// Selects everything where the selector cannot be read.
+[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
+                                         SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+/// The pods of a PodSelection.
+class PodMatcher {
+ public:
+  explicit PodMatcher(const PodSelection& selection)
+      : namespaces_(widest(selection.namespaces.value_or(LabelSelector{}))),
+        labels_(widest(selection.labels.value_or(LabelSelector{}))),
+        annotations_(
+            widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
+
+  /// `in` is the namespace; null where it is not known, and might be selected.
+  [[nodiscard]] bool might_match(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    return (in == nullptr || namespaces_.matches(in->labels)) && labels_.matches(object.labels) &&
+           annotations_.matches(object.annotations);
+  }
+
+ private:
+  LabelMatcher namespaces_;
+  LabelMatcher labels_;
+  LabelMatcher annotations_;
+};
+
+/// Those of one system, by kind and name.
+class UnusablePolicies {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+
+  /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
+  template <class Policy, class SelectionsOf>
+  void take_over(const ObjectChanges& changes, SelectionsOf&& selections_of) {
+    for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
+      for (const Policy& policy : replaced)
+        all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
+      for (const auto& [policy, reason] : changes.unusable_of<Policy>())
+        add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
+      for (const Unread& unread : changes.unread) {
+        if (std::none_of(kinds.begin(), kinds.end(),
+                         [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
+          continue;
+        const std::vector<PodSelection>& selects = unread.object->selects;
+        add(unread.name, unread.reason, selects.empty() ? std::vector<PodSelection>(1) : selects);
+      }
+    });
+  }
+
+  /// Why an object with this metadata is denied. `in` is its namespace; null where that is not
+  /// known. `field` is what the policies are about in the object.
+  [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
+                                                  const ObjectMeta& metadata,
+                                                  const ObjectMeta* in) const {
+    std::vector<Violation> violations;
+    const ObjectName* said = nullptr;
+    for (const auto& [name, policy] : all_) {
+      if (said != nullptr && *said == name) continue;
+      // One that says no namespace, though its kind has one, might be meant for any.
+      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
+            return one.might_match(metadata, in);
+          }))
+        continue;
+      violations.push_back(invalid_policy(field, name.name, policy.reason));
+      said = &name;
+    }
+    return violations;
+  }
+
+ private:
+  struct UnusablePolicy {
+    FieldError reason;
+    std::vector<PodMatcher> pods;  ///< that it may be about, by one of these
+  };
+
+  /// Beside others of that name, each of which may be the one that counts.
+  void add(ObjectName name, const FieldError& reason, const std::vector<PodSelection>& selections) {
+    all_.emplace(std::move(name), UnusablePolicy{reason, {selections.begin(), selections.end()}});
+  }
+
+  std::multimap<ObjectName, UnusablePolicy> all_;
+};
 
 }  // namespace schedpol::engine::detail
 
@@ -8195,41 +8470,33 @@ class MetadataPolicySystem final : public RunningSystem {
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<MetadataPolicySystem>(*this);
-    take_over(made->policies_, changes.replaced.metadata_policies,
-              changes.usable.metadata_policies);
-    for (const Policy& replaced : changes.replaced.metadata_policies)
-      made->suspects_.erase(name_of(kind, replaced.metadata));
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->objects_.take_over(
-        changes.replaced.metadata_policies, changes.usable.metadata_policies,
-        [](const Policy& policy) {
-          return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
-        });
-    made->suspects_.add_unread(changes, kind.name);
+    replace_policies(made->policies_, changes.replaced.metadata_policies,
+                     changes.usable.metadata_policies);
+    made->unusable_.take_over<Policy>(changes, selections_of);
+    made->objects_.take_over(changes);
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
+  void collect(Objects& into) const override { objects_.collect(into); }
 
   Admission admit(Pod&& pod, Question) const override {
-    return denied(metadata_policy::readmit(pod, policies_), pod, suspects_of(pod));
+    return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    return suspects_.size() + policies_.candidates(pod.metadata);
+    return unusable_.size() + policies_.candidates(pod.metadata);
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
   Admission revise(const Pod& old, Pod&& updated, Question) const override {
-    std::vector<Violation> suspects = suspects_of(updated);
-    if (!suspects.empty()) return denied(std::move(updated), std::move(suspects));
+    std::vector<Violation> denials = denials_of(updated);
+    if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
   Admission update(const Pod& old, Pod&& updated, Question) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
-                  without(suspects_of(updated), suspects_of(old)));
+                  without(denials_of(updated), denials_of(old)));
   }
 
   std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
@@ -8242,10 +8509,10 @@ class MetadataPolicySystem final : public RunningSystem {
     const FieldPath field{"metadata"};
     auto made = old == nullptr ? metadata_policy::readmit(metadata, policies_)
                                : metadata_policy::readmit_update(*old, metadata, policies_);
-    MetadataOutcome admission{.violations = suspects_.violations(field, metadata, nullptr)};
+    MetadataOutcome admission{.violations = unusable_.violations(field, metadata, nullptr)};
     if (old != nullptr)
       admission.violations =
-          without(std::move(admission.violations), suspects_.violations(field, *old, nullptr));
+          without(std::move(admission.violations), unusable_.violations(field, *old, nullptr));
     for (Violation& violation : metadata_policy::violations(made))
       admission.violations.push_back(std::move(violation));
     admission.allowed = admission.violations.empty();
@@ -8256,26 +8523,25 @@ class MetadataPolicySystem final : public RunningSystem {
 
  private:
   using Policy = metadata_policy::MetadataPolicy;
-  static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
 
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
+  static std::vector<PodSelection> selections_of(const Policy& policy) {
+    std::vector<PodSelection> selections;
     for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
       const auto& [labels, annotations] = rule.policy_predicate;
-      suspect.objects.emplace_back(PodSelection{.labels = labels, .annotations = annotations});
+      selections.push_back({.labels = labels, .annotations = annotations});
     }
-    return suspect;
+    return selections;
   }
 
-  [[nodiscard]] std::vector<Violation> suspects_of(const Pod& pod) const {
-    if (suspects_.empty()) return {};
-    return suspects_.violations(field_path(pod.kind, {"spec"}),
+  [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
+    if (unusable_.empty()) return {};
+    return unusable_.violations(field_path(pod.kind, {"spec"}),
                                 metadata_policy::annotate_qos(pod).metadata, nullptr);
   }
 
   metadata_policy::CompiledPolicies policies_;
-  KeptObjects<Policy> objects_;
-  Suspects suspects_;
+  ObjectStore<Policy> objects_;
+  UnusablePolicies unusable_;
 };
 
 }  // namespace schedpol::engine::detail
@@ -8297,34 +8563,22 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
-    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
-              changes.usable.pod_scheduling_policies);
-    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
-      made->suspects_.erase(name_of(replaced));
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(object), suspect(object, reason));
-    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
+    replace_policies(made->policies_, changes.replaced.pod_scheduling_policies,
+                     changes.usable.pod_scheduling_policies);
+    made->unusable_.take_over<Policy>(changes, selections_of);
+    made->objects_.take_over(changes);
     for (const ObjectMeta& replaced : changes.replaced.namespaces)
       made->namespaces_.erase({0, replaced.name, {}});
     for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
-    made->objects_.take_over(
-        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
-        [](const Policy& policy) {
-          const bool cluster = is_of_cluster(policy);
-          return schedpol::detail::MapKeyView{
-              cluster ? 'c' : 'n',
-              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
-              policy.metadata.name};
-        });
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
+  void collect(Objects& into) const override { objects_.collect(into); }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
     const ObjectMeta* const known = namespaces_.find({0, name, {}});
     std::vector<Violation> violations =
-        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
+        unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
       violations.push_back(
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
@@ -8339,7 +8593,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
   std::size_t candidates(const Pod& pod) const override {
     std::optional<ObjectMeta> unlabelled;
-    return suspects_.size() +
+    return unusable_.size() +
            policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
   }
 
@@ -8363,9 +8617,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
-  using PolicyKind = pod_scheduling_policy::PolicyKind;
-  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
-                                         PolicyKind::cluster_pod_scheduling_policy};
 
   /// The namespace of a pod; where it is not known, one without labels, which is made.
   [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
@@ -8375,30 +8626,21 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
   }
 
-  static bool is_of_cluster(const Policy& policy) noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-  static ObjectName name_of(const Policy& policy) {
-    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
-    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
-  }
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
+  static std::vector<PodSelection> selections_of(const Policy& policy) {
     // Without a selector it selects nothing.
-    PodSelection selected{.labels = policy.spec.pod_selector};
-    if (!selected.labels) return suspect;
-    if (is_of_cluster(policy)) {
-      selected.namespaces = policy.spec.namespace_selector;
-      if (!selected.namespaces) return suspect;
+    PodSelection selection{.labels = policy.spec.pod_selector};
+    if (!selection.labels) return {};
+    if (policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) {
+      selection.namespaces = policy.spec.namespace_selector;
+      if (!selection.namespaces) return {};
     }
-    suspect.objects.emplace_back(selected);
-    return suspect;
+    return {selection};
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;
-  KeptObjects<Policy> objects_;
-  Suspects suspects_;
-  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
+  ObjectStore<Policy> objects_;
+  UnusablePolicies unusable_;
+  schedpol::detail::PersistentMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
 };
 
@@ -8422,15 +8664,14 @@ class ResourcePolicySystem final : public RunningSystem {
     auto made = std::make_shared<ResourcePolicySystem>(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->suspects_.erase(name_of(kind, replaced.metadata));
       made->remove(replaced.metadata);
       touched.insert(replaced.metadata.namespace_);
     }
     for (const Policy& policy : changes.usable.resource_policies)
       made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->suspects_.add_unread(changes, kind.name);
+    made->unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+      return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
+    });
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
@@ -8442,8 +8683,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects =
-        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
+    std::vector<Violation> denials =
+        unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
     Admission admission;
     if (here != nullptr) {
@@ -8452,20 +8693,19 @@ class ResourcePolicySystem final : public RunningSystem {
       admission.allowed = true;
       admission.pod = std::move(pod);
     }
-    if (suspects.empty()) return admission;
+    if (denials.empty()) return admission;
     // It changes nothing, so the pod is as it came.
     const Pod as_it_came = admission.pod;
-    return denied(std::move(admission), as_it_came, std::move(suspects));
+    return denied(std::move(admission), as_it_came, std::move(denials));
   }
 
   std::size_t candidates(const Pod& pod) const override {
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
-    return suspects_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
+    return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
   }
 
  private:
   using Policy = resource_policy::ResourcePolicy;
-  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
 
   struct OfNamespace {
     std::vector<Policy> objects;
@@ -8487,14 +8727,8 @@ class ResourcePolicySystem final : public RunningSystem {
     here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
   }
 
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
-    return suspect;
-  }
-
-  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
-  Suspects suspects_;
+  schedpol::detail::PersistentMap<OfNamespace> policies_;  ///< by namespace
+  UnusablePolicies unusable_;
 };
 
 }  // namespace schedpol::engine::detail
@@ -8544,16 +8778,16 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
-      return denied(std::move(pod), std::move(suspects));
+    if (std::vector<Violation> denials = denials_of(pod); !denials.empty())
+      return denied(std::move(pod), std::move(denials));
     return runtime_class::admit(std::move(pod), classes_);
   }
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
   std::vector<Violation> verify(const Pod& final, Question question) const override {
-    std::vector<Violation> suspects = suspect(final);
-    if (!suspects.empty()) return suspects;
+    std::vector<Violation> denials = denials_of(final);
+    if (!denials.empty()) return denials;
     return changes(final.kind) ? runtime_class::verify(final, classes_)
                                : violations(final, question);
   }
@@ -8570,7 +8804,7 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
  private:
-  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
+  [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
     const auto found = unusable_.find(pod.spec.runtime_class_name);
     if (found == unusable_.end() || found->first.empty()) return {};
     return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, found->second)};
@@ -8584,16 +8818,16 @@ class RuntimeClassSystem final : public RunningSystem {
 
 }  // namespace schedpol::engine::detail
 
-// schedpol/core/impl/shared_list.hpp
+// schedpol/core/impl/persistent_vector.hpp
 
-/// A list whose copies share what they have in common, so that one item of ten thousand is changed
+/// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
 /// without copying the others, or so much as looking at them.
 
 namespace schedpol::detail {
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class T>
-class SharedList {
+class PersistentVector {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -8638,7 +8872,7 @@ class SharedList {
 
 namespace schedpol::engine::detail {
 
-/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+/// Takes the node out of a pod's required terms while the rest of them is judged.
 class NodePin {
  public:
   /// The pod without it; as it is where not each term has it, of one node.
@@ -8649,7 +8883,8 @@ class NodePin {
     before_ = pod.spec.affinity;
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(), is_empty))
+    if (std::all_of(terms->begin(), terms->end(),
+                    [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
     without_ = pod.spec.affinity;
   }
@@ -8691,10 +8926,6 @@ class NodePin {
     return node;
   }
 
-  static bool is_empty(const NodeSelectorTerm& term) noexcept {
-    return term.match_expressions.empty() && term.match_fields.empty();
-  }
-
   /// Where the node stands among the fields of a term: the last place that names one.
   static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
     for (std::size_t i = term.match_fields.size(); i > 0; --i) {
@@ -8712,8 +8943,8 @@ class NodePin {
 };
 
 /// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
-  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
+  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
   return pod;
 }
 
@@ -8727,165 +8958,38 @@ class NodePin {
 
 namespace schedpol::engine::detail {
 
-/// The roles and bindings of a cluster as they came.
-class KeptRbac {
+/// The different grants, by number. One without holders keeps its number.
+class NumberedGrants {
  public:
-  void take_over(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
-    const auto in_namespace = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.namespace_, object.metadata.name};
-    };
-    const auto in_cluster = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.name, {}};
-    };
-    roles_.take_over(replaced.roles, usable.roles, in_namespace);
-    cluster_roles_.take_over(replaced.cluster_roles, usable.cluster_roles, in_cluster);
-    role_bindings_.take_over(replaced.role_bindings, usable.role_bindings, in_namespace);
-    cluster_role_bindings_.take_over(replaced.cluster_role_bindings, usable.cluster_role_bindings,
-                                     in_cluster);
-  }
-
-  void collect(rbac::Rbac& into) const {
-    roles_.collect(into.roles);
-    cluster_roles_.collect(into.cluster_roles);
-    role_bindings_.collect(into.role_bindings);
-    cluster_role_bindings_.collect(into.cluster_role_bindings);
-  }
-
- private:
-  KeptObjects<rbac::Role> roles_;
-  KeptObjects<rbac::ClusterRole> cluster_roles_;
-  KeptObjects<rbac::RoleBinding> role_bindings_;
-  KeptObjects<rbac::ClusterRoleBinding> cluster_role_bindings_;
-};
-
-class GrantTable {
- public:
-  /// Of no roles and bindings.
-  explicit GrantTable(const Settings& settings)
-      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
-    for (const std::string& group : rbac::service_account_user({}, {}).groups)
-      if (!group.starts_with(group_of_namespace)) groups_of_all_.push_back(group);
-    holders_[everybody_else] = {};
-    std::set<std::size_t> made;
-    assign({of_everybody_else, {}, {}}, made);
-  }
-
-  /// How many grants have had a number.
   [[nodiscard]] std::size_t size() const noexcept { return grants_.size(); }
 
-  /// The different grants that there are, by number. Of one that is gone, nothing.
   [[nodiscard]] const rbac::Grant& operator[](std::size_t number) const noexcept {
-    return grants_[number].grant;
+    return grants_[number];
   }
 
-  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
-  /// one of `replaced`. The numbers of the grants that are others now.
-  std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
-    std::set<std::size_t> changed;
-    if (every_) return changed;
-    std::set<MapKey> touched;
-    const auto touch = [&](const std::vector<MapKey>& holders) {
-      touched.insert(holders.begin(), holders.end());
-    };
-    for_each_binding(replaced, [&](const Key& binding, const auto&) { touch(forget(binding)); });
-    for_each_binding(usable, [&](const Key& binding, const auto& object) {
-      touch(note(binding, role_of(binding, object), holders_in(object.subjects, binding.first)));
-    });
-    std::set<std::string> roles;
-    for (const rbac::ClusterRole& role : replaced.cluster_roles)
-      roles.insert(text_of({of_cluster, {}, role.metadata.name}));
-    for (const rbac::Role& role : replaced.roles)
-      roles.insert(text_of({of_namespace, role.metadata.namespace_, role.metadata.name}));
-    for_each_of(holders_by_role_, 0, roles,
-                [&](const MapKey&, const std::vector<MapKey>& holders) { touch(holders); });
-    rbac_ = rbac_.without(replaced).with(usable);
-    if (touch_all_that_depend(touched)) start_anew();
-    for (const MapKey& holder : touched) forget_names(holder);
-    for (const MapKey& holder : touched) assign(holder, changed);
-    return changed;
-  }
-
-  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
-  struct Holder {
-    std::string whose{};
-    Pod pod{};
-  };
-
-  /// Calls `f(grant, holder)` for each grant, in the order of those who have them.
-  template <class F>
-  void for_each_grant(F&& f) const {
-    std::map<MapKey, std::size_t> numbers;
-    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbers.emplace(key, *known.number);
-    });
-    std::set<std::size_t> seen;
-    for (const auto& [key, number] : numbers)
-      if (seen.insert(number).second) f(grants_[number].grant, holder_of(key, number));
+  /// The number of a grant; one that is new is added to `added`.
+  std::size_t number_of(rbac::Grant grant, std::set<std::size_t>& added) {
+    const std::string text = text_of(grant);
+    if (const std::size_t* const known = numbers_.find({0, text, {}})) return *known;
+    const std::size_t number = grants_.size();
+    numbers_[{0, text, {}}] = number;
+    added.insert(number);
+    if (grant.all) of_all_ = number;
+    for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(number);
+    grants_.push_back(std::move(grant));
+    return number;
   }
 
   /// The grants that a policy of this name is part of.
-  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
+  [[nodiscard]] std::vector<std::size_t> of_policy(std::string_view policy) const {
     std::vector<std::size_t> numbers;
     if (const auto* of_policy = by_policy_.find({0, policy, {}})) numbers = *of_policy;
     if (of_all_) numbers.push_back(*of_all_);
     return numbers;
   }
 
-  /// The number of the grant of the pod's user; nothing where it was too much to find out
-  /// beforehand.
-  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
-    const std::string& namespace_ = pod.metadata.namespace_;
-    const Known* known = holders_.find({of_account, namespace_, rbac::account_of(pod)});
-    if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
-    if (known == nullptr) known = holders_.find(everybody_else);
-    return known == nullptr ? std::nullopt : known->number;
-  }
-
-  /// The grant of the pod's user.
-  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
-    if (const auto number = find(pod)) return grants_[*number].grant;
-    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
-  }
-
  private:
-  using Key = schedpol::detail::MapKeyView;
-  using MapKey = schedpol::detail::MapKey;
-  template <class T>
-  using Map = schedpol::detail::SharedMap<T>;
-
-  /// So many names of policies all grants may have together, so that what is found out beforehand
-  /// stays in proportion.
-  static constexpr std::size_t most_names = 1'000'000;
-
-  // What has a key. Of those who hold grants the first ones are found out first.
-  static constexpr char of_cluster = '0';
-  static constexpr char of_everybody_else = '1';
-  static constexpr char of_namespace = '2';
-  static constexpr char of_account = '3';
-  static constexpr Key everybody_else{of_everybody_else, {}, {}};
-
-  static constexpr std::string_view user_of_account = "system:serviceaccount:";
-  static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
-
-  struct Known {
-    std::size_t bindings = 0;  ///< that name the holder, each as often as it does
-    std::optional<std::size_t> number{};
-  };
-  struct Numbered {
-    rbac::Grant grant{};
-    std::size_t holders = 0;
-  };
-
-  /// No two keys have one text.
-  static std::string text_of(const Key& key) {
-    return std::string(1, key.kind)
-        .append(std::to_string(key.first.size()))
-        .append(1, ':')
-        .append(key.first)
-        .append(key.second);
-  }
-
-  /// Nor have two grants.
+  /// No two grants have one text.
   static std::string text_of(const rbac::Grant& grant) {
     if (grant.all) return "*";
     std::string text;
@@ -8894,197 +8998,150 @@ class GrantTable {
     return text;
   }
 
-  template <class F>
-  static void for_each_binding(const rbac::Rbac& objects, F&& f) {
-    for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
-      f(Key{of_cluster, {}, binding.metadata.name}, binding);
-    for (const rbac::RoleBinding& binding : objects.role_bindings)
-      f(Key{of_namespace, binding.metadata.namespace_, binding.metadata.name}, binding);
+  schedpol::detail::PersistentVector<rbac::Grant> grants_;
+  schedpol::detail::PersistentMap<std::size_t> numbers_;  ///< by the text of what is granted
+  schedpol::detail::PersistentMap<std::vector<std::size_t>> by_policy_;
+  std::optional<std::size_t> of_all_;
+};
+
+class GrantTable {
+ public:
+  /// Of no roles and bindings.
+  explicit GrantTable(const Settings& settings)
+      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
+    holders_[all_accounts] = {};
+    std::set<std::size_t> added;
+    find_out({all_accounts.kind, {}, {}}, added);
   }
 
-  template <class Binding>
-  static std::string role_of(const Key& key, const Binding& binding) {
-    const rbac::RoleRef& role = binding.role_ref;
-    return role.kind == "ClusterRole" ? text_of({of_cluster, {}, role.name})
-                                      : text_of({of_namespace, key.first, role.name});
-  }
+  [[nodiscard]] const NumberedGrants& grants() const noexcept { return grants_; }
 
-  /// Whom a binding of the namespace may be for, and maybe others.
-  [[nodiscard]] std::vector<MapKey> holders_in(const std::vector<rbac::Subject>& subjects,
-                                               std::string_view namespace_) const {
-    std::vector<MapKey> holders;
-    const auto add = [&](char kind, std::string_view in, std::string_view account) {
-      if (namespace_.empty() || namespace_ == in)
-        holders.push_back({kind, std::string(in), std::string(account)});
-    };
-    // Where a colon may stand for more than one place, in each of them.
-    const auto add_user = [&](std::string_view name) {
-      if (!name.starts_with(user_of_account)) return;
-      name.remove_prefix(user_of_account.size());
-      for (std::size_t at = name.find(':'); at != std::string_view::npos;
-           at = name.find(':', at + 1))
-        add(of_account, name.substr(0, at), name.substr(at + 1));
-    };
-    for (const rbac::Subject& subject : subjects) {
-      if (subject.kind == "ServiceAccount") {
-        add_user(std::string(user_of_account)
-                     .append(subject.namespace_.empty() ? namespace_ : subject.namespace_)
-                     .append(1, ':')
-                     .append(subject.name));
-      } else if (subject.kind == "User") {
-        add_user(subject.name);
-      } else if (subject.name.starts_with(group_of_namespace)) {
-        add(of_namespace, std::string_view(subject.name).substr(group_of_namespace.size()), {});
-      } else if (groups_of_all_.contains(subject.name)) {
-        if (namespace_.empty()) {
-          holders.push_back({of_everybody_else, {}, {}});
-        } else {
-          add(of_namespace, namespace_, {});
-        }
-      }
+  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
+  /// one of `replaced`; nothing else is in `usable`. The numbers of the grants that are new.
+  std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
+    std::set<std::size_t> added;
+    if (every_) return added;
+    std::set<MapKey> touched;
+    for (const rbac::ServiceAccounts& accounts : rbac_.bound_accounts(replaced))
+      --holders_[view(*touched.insert(key_of(accounts)).first)].bindings;
+    rbac_ = rbac_.without(replaced).with(usable);
+    for (const rbac::ServiceAccounts& accounts : rbac_.bound_accounts(replaced))
+      ++holders_[view(*touched.insert(key_of(accounts)).first)].bindings;
+    const bool all = touch_all_that_depend(touched);
+    for (const MapKey& holder : touched) forget(holder);
+    if (all) {
+      grants_ = {};
+      left_out_ = false;
     }
-    return holders;
+    for (const MapKey& holder : touched) find_out(holder, added);
+    return added;
   }
 
-  std::vector<MapKey> note(const Key& binding, const std::string& role,
-                           std::vector<MapKey> holders) {
-    if (holders.empty()) return holders;
-    for (const MapKey& holder : holders) ++holders_[view(holder)].bindings;
-    roles_[binding] = role;
-    holders_by_role_[{0, role, text_of(binding)}] = holders;
-    return holders;
+  /// A holder of a grant for a person: a name, and a pod with that grant.
+  struct Holder {
+    std::string whose{};
+    Pod pod{};
+  };
+
+  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders.
+  template <class F>
+  void for_each_grant(F&& f) const {
+    std::map<MapKey, std::size_t> numbers;
+    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
+      if (known.number) numbers.emplace(key, *known.number);
+    });
+    std::set<std::size_t> seen;
+    for (const auto& [key, number] : numbers)
+      if (seen.insert(number).second) f(grants_[number], holder_of(key, number));
   }
 
-  std::vector<MapKey> forget(const Key& binding) {
-    const std::string* const found = roles_.find(binding);
-    if (found == nullptr) return {};
-    const std::string role = *found;
-    const std::string text = text_of(binding);
-    std::vector<MapKey> holders = *holders_by_role_.find({0, role, text});
-    for (const MapKey& holder : holders) --holders_[view(holder)].bindings;
-    roles_.erase(binding);
-    holders_by_role_.erase({0, role, text});
-    return holders;
+  /// The number of the grant of the pod's user; nothing where it was too much to find out
+  /// beforehand.
+  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
+    const std::string& namespace_ = pod.metadata.namespace_;
+    const Known* known = holders_.find({one_account, namespace_, rbac::account_of(pod)});
+    if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
+    if (known == nullptr) known = holders_.find(all_accounts);
+    return known == nullptr ? std::nullopt : known->number;
   }
 
-  /// Calls `f(key, value)` for what has one of these first texts: each is looked for, or
-  /// everything looked at, whichever takes less.
-  template <class T, class F>
-  static void for_each_of(const Map<T>& map, char kind, const std::set<std::string>& texts, F&& f) {
-    if (texts.size() * 16 <= map.size()) {
-      for (const std::string& text : texts) map.for_each_of(kind, text, f);
+  /// What the pod's user may use, found out now.
+  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+  }
+
+ private:
+  using Key = schedpol::detail::MapKeyView;
+  using MapKey = schedpol::detail::MapKey;
+
+  // Who holds grants, in the order in which theirs are found out.
+  static constexpr Key all_accounts{'1', {}, {}};
+  static constexpr char of_namespace = '2';
+  static constexpr char one_account = '3';
+
+  struct Known {
+    std::size_t bindings = 0;  ///< for the holder, each as often as it names it
+    std::optional<std::size_t> number{};
+  };
+
+  static MapKey key_of(const rbac::ServiceAccounts& accounts) {
+    if (!accounts.namespace_) return {all_accounts.kind, {}, {}};
+    if (!accounts.name) return {of_namespace, *accounts.namespace_, {}};
+    return {one_account, *accounts.namespace_, *accounts.name};
+  }
+  static rbac::ServiceAccounts accounts_of(const MapKey& holder) {
+    rbac::ServiceAccounts accounts;
+    if (holder.kind != all_accounts.kind) accounts.namespace_ = holder.first;
+    if (holder.kind == one_account) accounts.name = holder.second;
+    return accounts;
+  }
+
+  /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
+  /// granted to all. Whether those are all holders, which is less work when many are touched, and has
+  /// to be when a grant was left out or half of the numbers have no holders.
+  bool touch_all_that_depend(std::set<MapKey>& touched) const {
+    const bool all = left_out_ || touched.contains({all_accounts.kind, {}, {}}) ||
+                     touched.size() * 16 > holders_.size() ||
+                     grants_.size() > 2 * holders_.size() + 64;
+    if (all) {
+      holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
+      return true;
+    }
+    std::vector<std::string> namespaces;
+    for (const MapKey& holder : touched)
+      if (holder.kind == of_namespace) namespaces.push_back(holder.first);
+    for (const std::string& namespace_ : namespaces) {
+      holders_.for_each_of(one_account, namespace_,
+                           [&](const MapKey& key, const Known&) { touched.insert(key); });
+    }
+    return false;
+  }
+
+  void forget(const MapKey& holder) {
+    std::optional<std::size_t>& number = holders_[view(holder)].number;
+    if (number) known_names_ -= 1 + grants_[*number].names.size();
+    number.reset();
+  }
+
+  /// What a holder may use that was forgotten; one that no binding is for is none any longer.
+  void find_out(const MapKey& holder, std::set<std::size_t>& added) {
+    const Key key = view(holder);
+    if (holders_.find(key)->bindings == 0 && key != all_accounts) return holders_.erase(key);
+    if (known_names_ > max_granted_names) {
+      left_out_ = true;
       return;
     }
-    map.for_each_entry([&](const MapKey& key, const T& value) {
-      if (key.kind == kind && texts.contains(key.first)) f(key, value);
-    });
-  }
-
-  /// The accounts of a namespace have what it has, and all what everybody has. Whether it comes to
-  /// so many that all are found out again, which is less than to forget each.
-  bool touch_all_that_depend(std::set<MapKey>& touched) const {
-    bool all = left_out_ || touched.contains({of_everybody_else, {}, {}});
-    if (!all) {
-      std::set<std::string> namespaces;
-      for (const MapKey& holder : touched)
-        if (holder.kind == of_namespace) namespaces.insert(holder.first);
-      for_each_of(holders_, of_account, namespaces,
-                  [&](const MapKey& key, const Known&) { touched.insert(key); });
-      all = touched.size() * 4 > holders_.size();
-    }
-    if (all) holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
-    return all;
-  }
-
-  void start_anew() {
-    grants_ = {};
-    free_.clear();
-    numbers_ = {};
-    by_policy_ = {};
-    of_all_.reset();
-    left_out_ = false;
-    known_names_ = 0;
-    std::vector<MapKey> numbered;
-    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbered.push_back(key);
-    });
-    for (const MapKey& holder : numbered) holders_[view(holder)].number.reset();
-  }
-
-  [[nodiscard]] rbac::Grant granted_to(const MapKey& holder) const {
-    if (every_) return {.all = true, .names = {}};
-    if (holder.kind == of_account)
-      return rbac_.granted(rbac::service_account_user(holder.first, holder.second), holder.first);
-    rbac::User nobody = rbac::service_account_user(holder.first, {});
-    nobody.name.clear();
-    if (holder.kind == of_everybody_else) nobody.groups = groups_of_all_;
-    return rbac_.granted(nobody, holder.first);
-  }
-
-  void forget_names(const MapKey& holder) {
-    const std::optional<std::size_t>& number = holders_.find(view(holder))->number;
-    if (number) known_names_ -= 1 + grants_[*number].grant.names.size();
-  }
-
-  void assign(const MapKey& holder, std::set<std::size_t>& changed) {
-    const Known before = *holders_.find(view(holder));
-    const bool stays = before.bindings > 0 || holder.kind == of_everybody_else;
-    std::optional<std::size_t> number;
-    if (stays && known_names_ <= most_names) {
-      rbac::Grant grant = granted_to(holder);
-      known_names_ += 1 + grant.names.size();
-      number = number_of(std::move(grant), changed);
-    }
-    left_out_ |= stays && !number;
-    if (before.number) release(*before.number, changed);
-    if (!stays) {
-      holders_.erase(view(holder));
-    } else if (number != before.number) {
-      holders_[view(holder)].number = number;
-    }
-  }
-
-  std::size_t number_of(rbac::Grant grant, std::set<std::size_t>& changed) {
-    const std::string text = text_of(grant);
-    if (const std::size_t* const known = numbers_.find({0, text, {}})) {
-      ++grants_.own(*known).holders;
-      return *known;
-    }
-    std::size_t number = grants_.size();
-    if (free_.empty()) {
-      grants_.push_back({});
-    } else {
-      number = free_.back();
-      free_.pop_back();
-    }
-    numbers_[{0, text, {}}] = number;
-    changed.insert(number);
-    if (grant.all) of_all_ = number;
-    for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(number);
-    grants_.own(number) = {.grant = std::move(grant), .holders = 1};
-    return number;
-  }
-
-  void release(std::size_t number, std::set<std::size_t>& changed) {
-    Numbered& numbered = grants_.own(number);
-    if (--numbered.holders > 0) return;
-    changed.insert(number);
-    numbers_.erase({0, text_of(numbered.grant), {}});
-    if (numbered.grant.all) of_all_.reset();
-    for (const std::string& name : numbered.grant.names) {
-      std::vector<std::size_t>& with = by_policy_[{0, name, {}}];
-      with.erase(std::find(with.begin(), with.end(), number));
-      if (with.empty()) by_policy_.erase({0, name, {}});
-    }
-    numbered = {};
-    free_.push_back(number);
+    rbac::Grant grant{.all = every_};
+    if (!every_) grant = rbac_.granted(accounts_of(holder));
+    known_names_ += 1 + grant.names.size();
+    holders_[key].number = grants_.number_of(std::move(grant), added);
   }
 
   [[nodiscard]] Holder holder_of(const MapKey& key, std::size_t number) const {
     Holder holder{.pod = {.metadata = {.namespace_ = key.first}}};
     std::string& account = holder.pod.spec.service_account_name;
     account = key.second;
-    if (key.kind == of_account) {
+    if (key.kind == one_account) {
       holder.whose = "service account " + key.first + "/" + key.second;
       return holder;
     }
@@ -9092,55 +9149,19 @@ class GrantTable {
         key.kind == of_namespace ? "service accounts of " + key.first : "every service account";
     // One that no binding names.
     for (; find(holder.pod) != number; account += '?')
-      if (key.kind == of_everybody_else) holder.pod.metadata.namespace_ = account;
+      if (key.kind == all_accounts.kind) holder.pod.metadata.namespace_ = account;
     return holder;
   }
 
-  bool every_;           ///< everybody may use all policies
-  Texts groups_of_all_;  ///< that every service account is in
+  bool every_;  ///< everybody may use all policies
   rbac::CompiledRbac rbac_;
-  Map<std::string> roles_;                    ///< of the bindings that name a holder
-  Map<std::vector<MapKey>> holders_by_role_;  ///< by role, then by binding
-  Map<Known> holders_;
-  bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
+  schedpol::detail::PersistentMap<Known> holders_;
+  NumberedGrants grants_;
   std::size_t known_names_ = 0;
-  schedpol::detail::SharedList<Numbered> grants_;
-  std::vector<std::size_t> free_;  ///< numbers of none
-  Map<std::size_t> numbers_;       ///< by what is granted
-  std::optional<std::size_t> of_all_;
-  Map<std::vector<std::size_t>> by_policy_;
+  bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
 };
 
 }  // namespace schedpol::engine::detail
-
-// schedpol/insight/nearest_fix.hpp
-
-/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
-/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
-/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
-/// those are made that keep more of what the pod says: what is not permitted is removed before it
-/// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go.
-
-namespace schedpol::scheduling_policy {
-
-/// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
-/// one that is removed or replaced at the place it had. None for a pod that is allowed.
-struct Fix {
-  Pod pod{};
-  std::vector<Change> changes{};
-
-  friend bool operator==(const Fix&, const Fix&) = default;
-};
-
-/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
-/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, fewer edits than these might do.
-[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options = {});
-
-}  // namespace schedpol::scheduling_policy
 
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
@@ -9154,9 +9175,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   explicit SchedulingPolicySystem(const Settings& settings)
       : settings_(std::make_shared<const Settings>(settings)),
         options_(settings.options),
-        kept_(std::make_shared<const KeptRbac>()),
+        rbac_(std::make_shared<const RbacStore>()),
         grants_(std::make_shared<const GrantTable>(settings)) {
-    judge(0);
+    evaluate_grant(0);
   }
 
   bool concerns(const Objects& changed) const noexcept override {
@@ -9167,7 +9188,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     std::set<std::size_t> changed;
     if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
     changed.merge(made->take_over_policies(changes));
-    for (const std::size_t number : changed) made->judge(number);
+    for (const std::size_t number : changed) made->evaluate_grant(number);
     return made;
   }
 
@@ -9175,38 +9196,31 @@ class SchedulingPolicySystem final : public RunningSystem {
     policies_.for_each([&](const Shared<Source>& source) {
       if (!source->reason) into.scheduling_policies.push_back(source->policy);
     });
-    kept_->collect(into.rbac);
+    rbac_->collect(into);
   }
 
   Admission admit(Pod&& pod, Question question) const override {
-    const Judgement judgement = judgement_of(pod);
-    Admission admission;
-    if (!judgement->suspects.empty()) {
-      admission.violations = violations_of(*judgement, pod);
-      admission.pod = std::move(pod);
-      return admission;
-    }
+    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(pod), violations_of(*evaluation, pod));
     const OptionsOfPod options = options_for(pod, question);
-    if (question.by == Requester::user)
-      return scheduling_policy::admit(std::move(pod), judgement->effective, *options);
+    if (question.by == PodCreator::user)
+      return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
-    admission = scheduling_policy::admit(std::move(pod), judgement->effective, *options);
+    Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     pin.restore(admission.pod);
     return admission;
   }
 
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
-    const Judgement judgement = judgement_of(updated);
-    Admission admission;
-    if (!judgement->suspects.empty()) {
-      admission.violations = violations_of(*judgement, updated);
-      admission.pod = std::move(updated);
-      return admission;
-    }
+    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(updated), violations_of(*evaluation, updated));
     const OptionsOfPod options = options_for(updated, question);
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), judgement->effective, *options);
-    admission.violations = check_update(old, made.pod, judgement->effective, *options);
+        apply_defaults(std::move(updated), evaluation->effective, *options);
+    Admission admission;
+    admission.violations = check_update(old, made.pod, evaluation->effective, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -9215,55 +9229,69 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
                                       Question question) const override {
-    const Judgement judgement = judgement_of(updated);
+    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
         check_update(unpinned(old, question.by), unpinned(updated, question.by),
-                     judgement->effective, *options_for(updated, question));
-    if (violations.empty() || judgement->suspects.empty()) return violations;
-    return violations_of(*judgement, updated);
+                     evaluation->effective, *options_for(updated, question));
+    if (violations.empty() || evaluation->unusable.empty()) return violations;
+    return violations_of(*evaluation, updated);
   }
 
   std::vector<Violation> verify(const Pod& final, Question question) const override {
-    const Judgement judgement = judgement_of(final);
-    if (!judgement->suspects.empty()) return violations_of(*judgement, final);
-    return check(unpinned(final, question.by), judgement->effective, *options_for(final, question));
+    const Shared<GrantEvaluation> evaluation = evaluation_of(final);
+    if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
+    return check(unpinned(final, question.by), evaluation->effective,
+                 *options_for(final, question));
   }
 
-  Admission fix(const Pod& pod, Question question) const override {
-    Admission fixed;
-    const Judgement judgement = judgement_of(pod);
-    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
-      return fixed;
-    auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
-    if (!found) return fixed;
-    fixed.allowed = true;
-    fixed.pod = std::move(found->pod);
-    fixed.changes = std::move(found->changes);
-    return fixed;
-  }
-
+  /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
+  /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    return judgement_of(pod)->effective;
+    return evaluation_of(pod)->effective;
+  }
+
+  /// Those that all pods share, or the pod's own.
+  struct OptionsOfPod {
+    const scheduling_policy::Options& shared;
+    std::optional<scheduling_policy::Options> own{};
+
+    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
+      return own ? *own : shared;
+    }
+  };
+
+  /// The options with what the creator of the pod and the cluster's objects add exempt.
+  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
+    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
+                                                         : options_.of_daemon_set_controller};
+    ClusterCriteria criteria = cluster_criteria(pod, question);
+    if (criteria.empty()) return options;
+    scheduling_policy::Options& own = options.own.emplace(options.shared);
+    std::move(criteria.of_pod.begin(), criteria.of_pod.end(),
+              std::back_inserter(own.exempt_criteria));
+    own.added_to_pods = std::move(criteria.added_to_pods);
+    return options;
   }
 
  private:
+  using RbacStore =
+      ObjectStore<rbac::Role, rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding>;
+
   /// A policy, or why it cannot be used.
   struct Source {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
   };
 
-  /// By what those are judged who have one grant. With suspects it decides nothing.
-  struct Judged {
+  /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
+  struct GrantEvaluation {
     EffectivePolicy effective;
-    std::vector<Shared<Source>> suspects;
-    bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
+    std::vector<Shared<Source>> unusable;
   };
-  using Judgement = Shared<Judged>;
 
-  /// What is exempt depends on who asks, too.
-  struct OptionsByRequester {
-    explicit OptionsByRequester(const scheduling_policy::Options& options)
+  /// What is exempt depends on who creates the pod, too.
+  struct OptionsByCreator {
+    explicit OptionsByCreator(const scheduling_policy::Options& options)
         : of_user(options),
           of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
 
@@ -9271,54 +9299,25 @@ class SchedulingPolicySystem final : public RunningSystem {
     scheduling_policy::Options of_daemon_set_controller;
   };
 
-  /// Those that all pods share, or the pod's own.
-  class OptionsOfPod {
-   public:
-    explicit OptionsOfPod(const scheduling_policy::Options& shared) : shared_(&shared) {}
-    OptionsOfPod(const scheduling_policy::Options& shared, ClusterCriteria&& criteria)
-        : own_(shared) {
-      own_->exempt_criteria.insert(own_->exempt_criteria.end(),
-                                   std::make_move_iterator(criteria.of_pod.begin()),
-                                   std::make_move_iterator(criteria.of_pod.end()));
-      own_->added_to_pods = std::move(criteria.added_to_pods);
-    }
-
-    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
-      return own_ ? *own_ : *shared_;
-    }
-
-   private:
-    const scheduling_policy::Options* shared_ = nullptr;
-    std::optional<scheduling_policy::Options> own_;
-  };
-
-  /// The options with what the requester and the cluster's objects add exempt.
-  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    const scheduling_policy::Options& shared =
-        question.by == Requester::user ? options_.of_user : options_.of_daemon_set_controller;
-    ClusterCriteria criteria = cluster_criteria(pod, question);
-    return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
-  }
-
-  static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+  static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
-    for (const Shared<Source>& suspect : judged.suspects)
-      violations.push_back(invalid_policy(field, suspect->policy.metadata.name, *suspect->reason));
+    for (const Shared<Source>& source : evaluation.unusable)
+      violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
   }
 
-  [[nodiscard]] Judgement judgement_of(const Pod& pod) const {
+  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
     const auto number = grants_->find(pod);
-    return number ? judgements_[*number] : judged_by(grants_->granted(pod));
+    return number ? evaluations_[*number] : evaluate(grants_->granted(pod));
   }
 
-  [[nodiscard]] Judgement judged_by(const rbac::Grant& grant) const {
-    Judged judged;
+  [[nodiscard]] Shared<GrantEvaluation> evaluate(const rbac::Grant& grant) const {
+    GrantEvaluation evaluation;
     std::vector<scheduling_policy::SchedulingPolicy> usable;
     const auto add = [&](const Shared<Source>& source) {
       if (source->reason) {
-        judged.suspects.push_back(source);
+        evaluation.unusable.push_back(source);
       } else {
         usable.push_back(source->policy);
       }
@@ -9326,75 +9325,17 @@ class SchedulingPolicySystem final : public RunningSystem {
     if (grant.all) policies_.for_each(add);
     for (const std::string& name : grant.names)
       if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
-    std::sort(judged.suspects.begin(), judged.suspects.end(),
+    std::sort(evaluation.unusable.begin(), evaluation.unusable.end(),
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (judged.suspects.empty()) {
-      judged.effective = merge(usable, settings_->strategy);
-      const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
-      judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
-                            (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
-                        most_entries;
-    }
-    return Judgement(std::move(judged));
+    if (evaluation.unusable.empty()) evaluation.effective = merge(usable, settings_->strategy);
+    return Shared(std::move(evaluation));
   }
 
-  /// What a fix may have to look at.
-  static constexpr std::size_t most_entries = 256;
-  static constexpr std::size_t most_parts = 64;
-
-  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
-    std::size_t entries =
-        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
-    for (const auto& [key, values] : rules.node_selectors.listed())
-      entries += 1 + values.listed().size();
-    const auto add = [&](const auto& pattern) {
-      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
-    };
-    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
-    const auto& [node, pod, pod_anti] = rules.affinities.listed();
-    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
-                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
-      for (const auto& term : mode->listed().node_selector_terms) {
-        for (const auto* list : {&term.match_expressions, &term.match_fields})
-          for (const auto& pattern : list->listed()) add(pattern);
-        ++entries;
-      }
-    }
-    for (const auto* kind : {&pod, &pod_anti})
-      entries += kind->listed()
-                     .required_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size() +
-                 kind->listed()
-                     .preferred_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size();
-    return entries;
-  }
-  static std::size_t parts_of(const PodSpec& spec) {
-    std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
-    if (!spec.affinity) return parts;
-    const auto& [node, pod, pod_anti] = *spec.affinity;
-    const auto add = [&](const NodeSelectorTerm& term) {
-      parts += 1 + term.match_expressions.size() + term.match_fields.size();
-    };
-    if (node && node->required_during_scheduling_ignored_during_execution)
-      for (const auto& term :
-           node->required_during_scheduling_ignored_during_execution->node_selector_terms)
-        add(term);
-    if (node)
-      for (const auto& term : node->preferred_during_scheduling_ignored_during_execution)
-        add(term.preference);
-    for (const auto* kind : {&pod, &pod_anti})
-      if (*kind)
-        parts += (*kind)->required_during_scheduling_ignored_during_execution.size() +
-                 (*kind)->preferred_during_scheduling_ignored_during_execution.size();
-    return parts;
-  }
-
-  void judge(std::size_t number) {
-    while (judgements_.size() < grants_->size()) judgements_.push_back({});
-    judgements_.own(number) = judged_by((*grants_)[number]);
+  void evaluate_grant(std::size_t number) {
+    while (evaluations_.size() < grants_->grants().size()) evaluations_.push_back({});
+    evaluations_.own(number) = evaluate(grants_->grants()[number]);
   }
 
   /// The numbers of the grants whose policies are others now.
@@ -9403,14 +9344,14 @@ class SchedulingPolicySystem final : public RunningSystem {
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
       policies_.erase({0, name, {}});
-      const std::vector<std::size_t> numbers = grants_->grants_of(name);
+      const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
       touched.insert(numbers.begin(), numbers.end());
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
-    for (const auto& suspect : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
-      policies_[{0, suspect.object.metadata.name, {}}] =
-          Shared<Source>({suspect.object, suspect.reason});
+    for (const auto& unusable : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
+      policies_[{0, unusable.object.metadata.name, {}}] =
+          Shared<Source>({unusable.object, unusable.reason});
     }
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
@@ -9425,11 +9366,11 @@ class SchedulingPolicySystem final : public RunningSystem {
            !replaced.role_bindings.empty() || !replaced.cluster_role_bindings.empty();
   }
 
-  /// The same of roles and bindings.
+  /// The numbers of the grants that are new.
   std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
-    KeptRbac kept = *kept_;
-    kept.take_over(changes.replaced.rbac, changes.usable.rbac);
-    kept_ = std::make_shared<const KeptRbac>(std::move(kept));
+    RbacStore store = *rbac_;
+    store.take_over(changes);
+    rbac_ = std::make_shared<const RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
     grants_ = std::make_shared<const GrantTable>(std::move(grants));
@@ -9437,11 +9378,11 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::shared_ptr<const Settings> settings_;
-  OptionsByRequester options_;
-  schedpol::detail::SharedMap<Shared<Source>> policies_;
-  std::shared_ptr<const KeptRbac> kept_;
+  OptionsByCreator options_;
+  schedpol::detail::PersistentMap<Shared<Source>> policies_;
+  std::shared_ptr<const RbacStore> rbac_;
   std::shared_ptr<const GrantTable> grants_;
-  schedpol::detail::SharedList<Judgement> judgements_;  ///< of each grant
+  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
 };
 
 }  // namespace schedpol::engine::detail
@@ -9536,36 +9477,6 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   return table;
 }
 
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(
-    const scheduling_policy::SchedulingPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object) {
-  return validate(object).errors;
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::Role&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::ClusterRole&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::RoleBinding&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding&) {
-  return {};
-}
-
 SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod) {
   const auto index = static_cast<std::size_t>(System::scheduling_policy);
   return static_cast<const SchedulingPolicySystem&>(*systems[index]).effective_policy(pod);
@@ -9598,24 +9509,37 @@ SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
 
 }  // namespace schedpol::engine
 
-// schedpol/rbac/impl/usable.ipp
+// schedpol/rbac/impl/rules.hpp
 
-namespace schedpol::rbac {
+namespace schedpol::rbac::detail {
 
-namespace detail {
+inline bool lists(const Texts& texts, std::string_view text) noexcept {
+  return texts.contains(text) || texts.contains("*");
+}
+
+}  // namespace schedpol::rbac::detail
+
+// schedpol/rbac/impl/subjects.hpp
+
+/// Whom a binding is for: a user or a group, and the service accounts that are it or in it.
+
+namespace schedpol::rbac::detail {
 
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
-using schedpol::detail::SharedMap;
+
+// Source: Kubernetes, `apiserver/pkg/authentication/serviceaccount` and `user`.
+inline constexpr std::string_view account_user = "system:serviceaccount:";
+inline constexpr const char* accounts_group = "system:serviceaccounts";
+inline constexpr std::string_view accounts_of_namespace_group = "system:serviceaccounts:";
+inline constexpr const char* authenticated_group = "system:authenticated";
 
 inline std::string service_account_user_name(std::string_view namespace_, std::string_view name) {
-  return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
+  return std::string(account_user).append(namespace_).append(":").append(name);
 }
 
-// The kinds of keys. What is of the cluster has no namespace.
-inline constexpr char role_kind = 'r';
-inline constexpr char binding_kind = 'b';
-inline constexpr char user_kind = 'u';  ///< service accounts are told by their users
+// The kinds of a subject's key, which has the namespace of the binding and the subject's name.
+inline constexpr char user_kind = 'u';  ///< a service account has that of its user
 inline constexpr char group_kind = 'g';
 
 /// Whom a binding is for, and where: nothing for a subject that is nobody.
@@ -9628,6 +9552,45 @@ inline std::optional<MapKey> key_of(const Subject& subject, const std::string& b
   if (in.empty()) return std::nullopt;
   return MapKey{user_kind, binding_namespace, service_account_user_name(in, subject.name)};
 }
+
+/// Adds the service accounts that a binding grants something to because of the subject.
+inline void add_accounts(std::vector<ServiceAccounts>& accounts, const MapKey& subject) {
+  const std::string& binding_namespace = subject.first;
+  const auto add = [&](std::string_view in, std::optional<std::string> name) {
+    if (binding_namespace.empty() || binding_namespace == in)
+      accounts.push_back({std::string(in), std::move(name)});
+  };
+  std::string_view rest = subject.second;
+  if (subject.kind == user_kind && rest.starts_with(account_user)) {
+    rest.remove_prefix(account_user.size());
+    // Namespaces and names have no colons, but nobody has looked at those of a pod.
+    for (std::size_t at = rest.find(':'); at < rest.size(); at = rest.find(':', at + 1))
+      add(rest.substr(0, at), std::string(rest.substr(at + 1)));
+  } else if (subject.kind == group_kind && rest.starts_with(accounts_of_namespace_group)) {
+    add(rest.substr(accounts_of_namespace_group.size()), std::nullopt);
+  } else if (subject.kind == group_kind &&
+             (rest == accounts_group || rest == authenticated_group)) {
+    if (binding_namespace.empty()) {
+      accounts.emplace_back();
+    } else {
+      add(binding_namespace, std::nullopt);
+    }
+  }
+}
+
+}  // namespace schedpol::rbac::detail
+
+// schedpol/rbac/impl/usable.ipp
+
+namespace schedpol::rbac {
+
+namespace detail {
+
+using schedpol::detail::PersistentMap;
+
+// The kinds of keys. What is of the cluster has no namespace.
+inline constexpr char role_kind = 'r';
+inline constexpr char binding_kind = 'b';
 
 /// The role that a binding of the namespace grants; nothing where there can be none.
 inline std::optional<MapKeyView> key_of(const RoleRef& role, std::string_view namespace_) {
@@ -9656,10 +9619,6 @@ void for_each_binding(const Rbac& rbac, F&& f) {
   for (const RoleBinding& binding : rbac.role_bindings)
     if (const std::string& in = binding.metadata.namespace_; !in.empty())
       f(MapKeyView{binding_kind, in, binding.metadata.name}, binding);
-}
-
-inline bool lists(const Texts& texts, std::string_view text) noexcept {
-  return texts.contains(text) || texts.contains("*");
 }
 
 /// Adds what the rules grant.
@@ -9691,9 +9650,9 @@ struct CompiledRbac::Impl {
 
   Access access{};
   // Of several that are called the same all count.
-  detail::SharedMap<Grant> grants{};                         ///< by role
-  detail::SharedMap<std::vector<Bound>> bindings{};          ///< by their own names
-  detail::SharedMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
+  detail::PersistentMap<Grant> grants{};                         ///< by role
+  detail::PersistentMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::PersistentMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
   void remove(const Rbac& rbac) {
     detail::for_each_role(rbac,
@@ -9731,6 +9690,22 @@ struct CompiledRbac::Impl {
       }
       if (!one.subjects.empty()) bindings[key].push_back(std::move(one));
     });
+  }
+
+  /// The bindings that are called like those of `rbac`, and those to roles that are.
+  [[nodiscard]] std::set<detail::MapKeyView> bindings_of(const Rbac& rbac) const {
+    std::set<detail::MapKeyView> found;
+    detail::for_each_binding(
+        rbac, [&](const detail::MapKeyView& key, const auto&) { found.insert(key); });
+    std::set<detail::MapKeyView> roles;
+    detail::for_each_role(rbac,
+                          [&](const detail::MapKeyView& key, const auto&) { roles.insert(key); });
+    if (roles.empty()) return found;
+    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<Bound>& all) {
+      for (const Bound& one : all)
+        if (roles.contains(view(one.role))) found.insert(view(key));
+    });
+    return found;
   }
 
   /// Adds the roles that are bound to a subject. They are valid as long as this is.
@@ -9772,6 +9747,24 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
   return grant;
 }
 
+SCHEDPOL_INLINE Grant CompiledRbac::granted(const ServiceAccounts& accounts) const {
+  const std::string in = accounts.namespace_.value_or("");
+  User user = service_account_user(in, accounts.name.value_or(""));
+  if (!accounts.name) user.name.clear();
+  if (!accounts.namespace_) user.groups = {detail::accounts_group, detail::authenticated_group};
+  return granted(user, in);
+}
+
+SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const Rbac& rbac) const {
+  std::vector<ServiceAccounts> accounts;
+  if (!impl_) return accounts;
+  for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
+    if (const std::vector<Impl::Bound>* const all = impl_->bindings.find(binding))
+      for (const Impl::Bound& one : *all)
+        for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
+  return accounts;
+}
+
 SCHEDPOL_INLINE CompiledRbac CompiledRbac::with(const Rbac& rbac) const {
   CompiledRbac compiled;
   if (!impl_) return compiled;
@@ -9792,18 +9785,17 @@ SCHEDPOL_INLINE CompiledRbac CompiledRbac::without(const Rbac& rbac) const {
 }
 
 SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
-  CompiledRbac::Impl impl{.access = access};
-  impl.add(rbac);
   CompiledRbac compiled;
-  compiled.impl_ = Shared(std::move(impl));
-  return compiled;
+  compiled.impl_ = Shared(CompiledRbac::Impl{.access = access});
+  return compiled.with(rbac);
 }
 
 SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::string_view name) {
   User user;
   user.name = detail::service_account_user_name(namespace_, name.empty() ? "default" : name);
-  user.groups = {"system:serviceaccounts",
-                 std::string("system:serviceaccounts:").append(namespace_), "system:authenticated"};
+  user.groups = {detail::accounts_group,
+                 std::string(detail::accounts_of_namespace_group).append(namespace_),
+                 detail::authenticated_group};
   return user;
 }
 
@@ -10036,40 +10028,16 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
 
-/// The kinds of affinity and their modes: what they are called in a pod and in a policy, and where
-/// they stand. Whoever treats them alike goes through them here.
+/// What a pod or a default has of a kind of affinity, by the two modes.
 
 namespace schedpol::scheduling_policy::detail {
 
+/// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
-struct AffinityKind {
-  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
-  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  std::optional<Kind> Affinity::*member;
-  AnyOr<AffinityModes<Rule>> AffinityRules::*rules;
-};
-
-inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
-    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
-    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
-    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
-    &AffinityRules::pod_anti_affinities};
-
-/// Calls `f` for the kinds in the order in which documents and violations have them.
-template <class F>
-void for_each_kind(F&& f) {
-  f(node_affinity_kind);
-  f(pod_affinity_kind);
-  f(pod_anti_affinity_kind);
-}
-
-/// Calls `f(name, member)` for the two modes of a kind of affinity, or of the rules on one.
-template <class Kind, class F>
-void for_each_mode(F&& f) {
-  f(required_mode, &Kind::required_during_scheduling_ignored_during_execution);
-  f(preferred_mode, &Kind::preferred_during_scheduling_ignored_during_execution);
+const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>& kind,
+                      std::string_view mode) noexcept {
+  const auto& [required, preferred] = (section.affinities.listed().*kind.rules).listed();
+  return (mode == required_mode ? required : preferred).listed();
 }
 
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
@@ -10315,6 +10283,89 @@ class TextSet {
 
 }  // namespace schedpol::detail
 
+// schedpol/scheduling_policy/impl/check_events.hpp
+
+/// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
+/// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The rules of `check`, in their order.
+enum class CheckRule {
+  scheduler_name,
+  node_name,
+  priority_class_name,
+  node_selector,
+  tolerations,
+  affinity,
+};
+
+enum class Verdict {
+  permitted,
+  exempt,
+  requirement_met,
+  not_permitted,        ///< denying
+  requirement_missing,  ///< denying
+};
+
+constexpr bool denies(Verdict verdict) noexcept {
+  return verdict == Verdict::not_permitted || verdict == Verdict::requirement_missing;
+}
+
+/// A key of the node selector; of one that the pod has not, the value is null.
+struct NodeSelectorPair {
+  const std::string* key;
+  const std::string* value;
+};
+
+/// An expression of a node affinity term.
+struct CheckedExpression {
+  const NodeSelectorRequirement* requirement;
+  bool is_field;  ///< it stands in `matchFields`
+};
+
+/// What is looked at. A text is a name, a topology key, or what is required; a term is exempt as a
+/// whole; all terms of a mode or kind are permitted, or not, as a whole.
+using CheckedItem =
+    std::variant<std::string_view, NodeSelectorPair, const Toleration*, CheckedExpression,
+                 const NodeSelectorTerm*, const PodAffinityTerm*, NodeTerms, PodTerms>;
+
+/// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
+struct CheckEvent {
+  CheckRule rule;
+  Verdict verdict;
+  CheckedItem item;
+  const schedpol::detail::Place* field;            ///< in the pod
+  const schedpol::detail::Place* entry = nullptr;  ///< of what is required, in the merged spec
+  std::string_view kind{};                         ///< of affinity, as in a pod
+  std::string_view mode{};                         ///< empty: the kind as a whole
+};
+
+class CheckListener {
+ public:
+  enum class Wants { denials, everything };
+
+  CheckListener(const CheckListener&) = delete;
+  CheckListener& operator=(const CheckListener&) = delete;
+
+  [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
+
+  void tell(const CheckEvent& event) {
+    if (wants_everything() || denies(event.verdict)) hear(event);
+  }
+
+ protected:
+  explicit CheckListener(Wants wants) noexcept : wants_(wants) {}
+  ~CheckListener() = default;
+
+ private:
+  virtual void hear(const CheckEvent& event) = 0;
+
+  Wants wants_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/exempt_items.hpp
 
 /// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
@@ -10557,67 +10608,15 @@ class ExemptItems {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/core/impl/lookup/in_one_piece.hpp
-
-/// How a question that takes many searches of a few instructions each is asked without a call for
-/// each of them.
-
-namespace schedpol::detail {
-
-/// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
-/// code, but for what stands apart.
-template <class F, class... Arguments>
-[[gnu::flatten, gnu::noinline]] auto in_one_piece(F f, const Arguments&... arguments) {
-  return f(arguments...);
-}
-
-/// The same, called: what is rare takes no registers from what is not.
-template <class F, class... Arguments>
-[[gnu::noinline]] auto apart(F f, const Arguments&... arguments) {
-  return f(arguments...);
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/scheduling_policy/impl/text_rule.hpp
-
-/// A list of texts in a policy, as it is asked: absent permits none, any all, a listed one what it
-/// lists.
-
-namespace schedpol::scheduling_policy::detail {
-
-class TextRule {
- public:
-  TextRule() = default;
-  explicit TextRule(const AnyOr<Texts>& texts) : any_(texts.is_any()), listed_(texts.listed()) {}
-  /// With one more text that is permitted.
-  TextRule(const AnyOr<Texts>& texts, const std::string& also) : any_(texts.is_any()) {
-    Texts all = texts.listed();
-    all.push_back(also);
-    listed_ = schedpol::detail::TextSet(all);
-  }
-
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool permits(std::string_view text) const noexcept {
-    return any_ || listed_.contains(text);
-  }
-
- private:
-  bool any_ = false;
-  schedpol::detail::TextSet listed_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
 // schedpol/scheduling_policy/impl/patterns.hpp
 
-/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and how
-/// one pattern is found among many: by the key it lists. Made once, then only read; nothing here
-/// allocates while it is asked.
+/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and
+/// which patterns there are for a key. Made once, then only read; nothing here allocates while it is
+/// asked.
 ///
 /// 1. The key is listed, or the pattern takes any; an empty key only by any, even where the empty
 ///    text is listed.
-/// 2. The operator and the effect are listed, or any are taken. An unset operator of a toleration
+/// 2. The operator and each effect are listed, or any are taken. An unset operator of a toleration
 ///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
@@ -10627,6 +10626,38 @@ namespace schedpol::scheduling_policy::detail {
 using schedpol::detail::TextMap;
 using schedpol::detail::TextSet;
 
+/// A list of texts: absent permits none, any all, a listed one what it lists.
+class TextRule {
+ public:
+  TextRule() = default;
+  explicit TextRule(const AnyOr<Texts>& texts) : any_(texts.is_any()), listed_(texts.listed()) {}
+  /// With one more text that is permitted.
+  TextRule(const AnyOr<Texts>& texts, const std::string& also) : any_(texts.is_any()) {
+    Texts all = texts.listed();
+    all.push_back(also);
+    listed_ = TextSet(all);
+  }
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  [[nodiscard]] bool permits(std::string_view text) const noexcept {
+    return any_ || listed_.contains(text);
+  }
+
+ private:
+  bool any_ = false;
+  TextSet listed_;
+};
+
+/// The effects that a toleration is about: without one it stands for one toleration of each effect.
+/// Whoever asks what is matched or permitted asks for each of these.
+inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
+  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
+                                     TaintEffect::unknown};
+  if (toleration.effect == TaintEffect::unset) return taint_effects;
+  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
+}
+
 /// Operators in the lower half and effects in the upper, a bit each: those that a pattern accepts,
 /// or those that one toleration or requirement has.
 using WordBits = std::uint32_t;
@@ -10635,12 +10666,12 @@ template <class Word>
 constexpr WordBits bit(Word word) noexcept {
   return WordBits{1} << static_cast<unsigned>(word);
 }
-
-inline constexpr WordBits every_effect = bit(TaintEffect::no_schedule) |
-                                         bit(TaintEffect::prefer_no_schedule) |
-                                         bit(TaintEffect::no_execute);
-
-/// The words of a list, of which those outside `every` have no bit: nothing matches them.
+constexpr WordBits bits(std::span<const TaintEffect> effects) noexcept {
+  WordBits all = 0;
+  for (const TaintEffect effect : effects) all |= bit(effect);
+  return all;
+}
+/// Of a list. Those outside `every` have no bit: nothing matches them.
 template <class Word>
 WordBits bits(const AnyOr<std::vector<OpenEnum<Word>>>& words, WordBits every) noexcept {
   if (words.is_any()) return every;
@@ -10649,11 +10680,12 @@ WordBits bits(const AnyOr<std::vector<OpenEnum<Word>>>& words, WordBits every) n
   return listed & every;
 }
 
-inline WordBits words_of(const Toleration& toleration, TaintEffect effect) noexcept {
-  return bit(toleration.operator_.word()) | bit(effect) << 16U;
+inline WordBits words_of(const Toleration& toleration,
+                         std::span<const TaintEffect> effects) noexcept {
+  return bit(toleration.operator_.word()) | bits(effects) << 16U;
 }
 inline WordBits words_of(const Toleration& toleration) noexcept {
-  return words_of(toleration, toleration.effect.word());
+  return words_of(toleration, effects_of(toleration));
 }
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());
@@ -10665,9 +10697,7 @@ inline WordBits accepted_words(const TolerationPattern& pattern) noexcept {
                                       bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
   WordBits operators = bits(pattern.operators, every_operator);
   if ((operators & equal) != 0) operators |= equal;
-  WordBits effects = bits(pattern.effects, every_effect);
-  if (effects == every_effect) effects |= bit(TaintEffect::unset);
-  return operators | effects << 16U;
+  return operators | bits(pattern.effects, bits(taint_effects)) << 16U;
 }
 inline WordBits accepted_words(const RequirementPattern& pattern) noexcept {
   constexpr WordBits every_operator =
@@ -10677,166 +10707,73 @@ inline WordBits accepted_words(const RequirementPattern& pattern) noexcept {
   return bits(pattern.operators, every_operator);
 }
 
-/// A pattern without its keys and its listed values.
-struct PatternShape {
-  WordBits refused = ~WordBits{0};  ///< all other words are accepted
-  bool any_value = false;
-  bool no_value = false;  ///< what has none
-
-  PatternShape() = default;
-  template <class Source>
-  explicit PatternShape(const Source& source) noexcept
-      : refused(~accepted_words(source)),
-        any_value(source.values.is_any()),
-        no_value(any_value || source.values.is_absent()) {}
-
-  [[nodiscard]] bool accepts(WordBits words) const noexcept { return (words & refused) == 0; }
-
-  [[nodiscard]] bool accepts_value(const TextSet& listed,
-                                   const Toleration& toleration) const noexcept {
-    if (any_value) return true;
-    if (toleration.operator_ == TolerationOperator::exists) return no_value;
-    return listed.contains(toleration.value) || (no_value && toleration.value.empty());
-  }
-  [[nodiscard]] bool accepts_value(const TextSet& listed,
-                                   const NodeSelectorRequirement& requirement) const noexcept {
-    if (any_value) return true;
-    if (requirement.values.empty()) return no_value;
-    return listed.contains_all(requirement.values);
-  }
-};
-
 /// One pattern.
 class Pattern {
  public:
   template <class Source>
   explicit Pattern(const Source& source)
-      : keys_(source.keys), shape_(source), values_(source.values.listed()) {}
+      : keys_(source.keys),
+        words_(accepted_words(source)),
+        any_value_(source.values.is_any()),
+        no_value_(any_value_ || source.values.is_absent()),
+        values_(source.values.listed()) {}
 
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
     return matches(toleration, words_of(toleration));
+  }
+  /// The toleration, taken as one with this effect.
+  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
+    return matches(toleration, words_of(toleration, {&effect, 1}));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
   }
 
+  /// An item with a key that the pattern takes.
+  template <class Item>
+  [[nodiscard]] bool matches_of_key(const Item& item, WordBits words) const noexcept {
+    return (words & ~words_) == 0 && (any_value_ || accepts_value(item));
+  }
+
  private:
   template <class Item>
   [[nodiscard]] bool matches(const Item& item, WordBits words) const noexcept {
-    return shape_.accepts(words) &&
-           (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
-           shape_.accepts_value(values_, item);
+    return matches_of_key(item, words) &&
+           (keys_.any() || (!item.key.empty() && keys_.permits(item.key)));
+  }
+
+  [[nodiscard]] bool accepts_value(const Toleration& toleration) const noexcept {
+    if (toleration.operator_ == TolerationOperator::exists) return no_value_;
+    return values_.contains(toleration.value) || (no_value_ && toleration.value.empty());
+  }
+  [[nodiscard]] bool accepts_value(const NodeSelectorRequirement& requirement) const noexcept {
+    return requirement.values.empty() ? no_value_ : values_.contains_all(requirement.values);
   }
 
   TextRule keys_;
-  PatternShape shape_;
+  WordBits words_;
+  bool any_value_;
+  bool no_value_;  ///< what has none
   TextSet values_;
 };
 
-/// Patterns of one key, or of any, that are too many to be looked at one by one: by their values.
-/// Those with the same words and the same values are one, so that what is asked about words alone is
-/// asked no more often than there are sets of words.
-class PatternsByValue {
- public:
-  template <class Source>
-  PatternsByValue(const std::vector<const Source*>& sources,
-                  const std::vector<const TextSet*>& values) {
-    std::map<std::string_view, ByWords> by_value;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const PatternShape shape(*sources[i]);
-      if (shape.any_value) add_words(any_value_, shape);
-      if (shape.no_value) add_words(no_value_, shape);
-      if (shape.any_value) continue;
-      for (const std::string& value : sources[i]->values.listed())
-        add_words(by_value[value], shape).push_back(values[i]);
-    }
-    by_value_ = TextMap<ByWords>(std::move(by_value));
-  }
-
-  [[nodiscard]] bool match(const Toleration& toleration, WordBits words) const noexcept {
-    if (accept(any_value_, words)) return true;
-    if (toleration.operator_ == TolerationOperator::exists) return accept(no_value_, words);
-    return accept(by_value_.find(toleration.value), words) ||
-           (toleration.value.empty() && accept(no_value_, words));
-  }
-  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement,
-                           WordBits words) const noexcept {
-    if (accept(any_value_, words)) return true;
-    if (requirement.values.empty()) return accept(no_value_, words);
-    // Whoever lists all of its values lists the one that the fewest list.
-    const ByWords* fewest = nullptr;
-    std::size_t count = std::numeric_limits<std::size_t>::max();
-    for (const std::string& value : requirement.values) {
-      const ByWords& listing = by_value_.find(value);
-      std::size_t here = 0;
-      for (const OfWords& each : listing)
-        if ((words & each.refused) == 0) here += each.values.size();
-      if (here >= count) continue;
-      fewest = &listing;
-      count = here;
-    }
-    for (const OfWords& each : *fewest) {
-      if ((words & each.refused) != 0) continue;
-      for (const TextSet* values : each.values)
-        if (values->contains_all(requirement.values)) return true;
-    }
-    return false;
-  }
-
- private:
-  /// Of patterns that accept the same words, what they list.
-  struct OfWords {
-    WordBits refused = 0;
-    std::vector<const TextSet*> values{};
-  };
-  using ByWords = std::vector<OfWords>;
-
-  static std::vector<const TextSet*>& add_words(ByWords& all, const PatternShape& shape) {
-    for (OfWords& each : all)
-      if (each.refused == shape.refused) return each.values;
-    return all.emplace_back(OfWords{shape.refused}).values;
-  }
-  [[nodiscard]] static bool accept(const ByWords& all, WordBits words) noexcept {
-    for (const OfWords& each : all)
-      if ((words & each.refused) == 0) return true;
-    return false;
-  }
-
-  ByWords any_value_;
-  ByWords no_value_;
-  TextMap<ByWords> by_value_;
-};
-
-/// Many patterns. Their shapes stand with each of their keys; the values they list stand once,
-/// because keys times values may be too many.
+/// Patterns by the keys that they list. An item is held against those of its key and those of any,
+/// one by one: as limits bound both lists, that is at most some millions of comparisons.
 class PatternIndex {
  public:
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
-    values_.reserve(sources.size());
-    std::vector<const Source*> known;
-    std::vector<std::size_t> any_key;
-    std::map<std::string_view, std::vector<std::size_t>> by_key;
-    std::size_t left = 0;  // of values that may stand by key: a few times what is listed
+    patterns_.reserve(sources.size());
+    std::map<std::string_view, std::vector<const Pattern*>> by_key;
     for (const Source* source : sources) {
       if (source->keys.is_absent()) continue;
-      const std::size_t number = values_.size();
-      values_.emplace_back(source->values.listed());
-      known.push_back(source);
-      left += 2 * source->values.listed().size();
-      if (source->keys.is_any()) any_key.push_back(number);
-      for (const std::string& key : source->keys.listed()) {
-        std::vector<std::size_t>& listed = by_key[key];
-        if (listed.empty() || listed.back() != number) listed.push_back(number);
-        left += 4;
-      }
+      const Pattern* pattern = &patterns_.emplace_back(*source);
+      if (source->keys.is_any()) any_key_.push_back(pattern);
+      for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
     }
     by_key.erase("");  // an empty key is matched by any alone
-    any_key_ = of_key(known, any_key, left);
-    std::map<std::string_view, OfKey> made;
-    for (const auto& [key, numbers] : by_key) made.emplace(key, of_key(known, numbers, left));
-    by_key_ = TextMap<OfKey>(std::move(made));
+    by_key_ = TextMap<std::vector<const Pattern*>>(std::move(by_key));
   }
   PatternIndex(PatternIndex&&) = default;
   PatternIndex& operator=(PatternIndex&&) = default;
@@ -10844,583 +10781,38 @@ class PatternIndex {
   PatternIndex& operator=(const PatternIndex&) = delete;
   ~PatternIndex() = default;
 
-  /// Whether for each of them a pattern matches it.
-  [[nodiscard]] bool match_each(const std::vector<Toleration>& tolerations) const noexcept {
-    return match_each(tolerations, [](const auto& each) { return words_of(each); });
-  }
-  [[nodiscard]] bool match_each(
-      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
-    return match_each(requirements, [](const auto& each) { return words_of(each); });
+  /// Whether for each item a pattern matches it.
+  template <class Item>
+  [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
+    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
   }
 
-  /// Whether a pattern matches the toleration, taken as one with this effect.
+  [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
+  /// The toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return match_each(std::span(&toleration, 1),
-                      [&](const Toleration& each) { return words_of(each, effect); });
-  }
-  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement) const noexcept {
-    return match_each(std::span(&requirement, 1), [](const auto& each) { return words_of(each); });
+    return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
  private:
-  struct Indexed {
-    PatternShape shape;
-    const TextSet* values = nullptr;
-  };
-  /// A few stand one by one; `many` has all, where there is one.
-  struct OfKey {
-    std::vector<Indexed> few;
-    std::unique_ptr<const PatternsByValue> many;
-  };
-  static constexpr std::size_t most_one_by_one = 16;
-
-  template <class Source>
-  OfKey of_key(const std::vector<const Source*>& known, const std::vector<std::size_t>& numbers,
-               std::size_t& left) const {
-    OfKey of;
-    std::size_t values = 0;
-    for (const std::size_t number : numbers) values += known[number]->values.listed().size();
-    if (numbers.size() > most_one_by_one && values <= left) {
-      left -= values;
-      std::vector<const Source*> sources;
-      std::vector<const TextSet*> sets;
-      for (const std::size_t number : numbers) {
-        sources.push_back(known[number]);
-        sets.push_back(&values_[number]);
-      }
-      of.many = std::make_unique<const PatternsByValue>(sources, sets);
-    } else {
-      for (const std::size_t number : numbers)
-        of.few.push_back({PatternShape(*known[number]), &values_[number]});
-    }
-    return of;
-  }
-
-  template <class Items, class WordsOf>
-  [[nodiscard]] bool match_each(const Items& items, WordsOf words_of_item) const noexcept {
-    for (const auto& item : items)
-      if (!match(item, words_of_item(item))) return false;
-    return true;
-  }
-
-  static constexpr auto among_many = [](const PatternsByValue& many, const auto& item,
-                                        WordBits words) noexcept {
-    return many.match(item, words);
-  };
-
-  /// First those that list the key, then those that take any.
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const OfKey* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
-      for (const Indexed& pattern : patterns->few) {
-        if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
-          return true;
-      }
-      if (patterns->many && schedpol::detail::apart(among_many, *patterns->many, item, words))
-        return true;
-      if (patterns == &any_key_) return false;
-    }
+    for (const Pattern* pattern : by_key_.find(item.key))
+      if (pattern->matches_of_key(item, words)) return true;
+    for (const Pattern* pattern : any_key_)
+      if (pattern->matches_of_key(item, words)) return true;
+    return false;
   }
 
-  std::vector<TextSet> values_;
-  OfKey any_key_;
-  TextMap<OfKey> by_key_;
+  std::vector<Pattern> patterns_;
+  std::vector<const Pattern*> any_key_;
+  TextMap<std::vector<const Pattern*>> by_key_;
 };
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/permitted.hpp
-
-/// What a violation says would have been permitted: the first of it, and how many more there are.
-/// Looked up when something is denied, never where a pod is allowed.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// As many as a text shows; what is too long to be shown whole is only counted.
-class ShortList {
- public:
-  [[nodiscard]] bool is_full() const noexcept { return shown_.size() == max_shown_names; }
-
-  void add(std::string text) {
-    if (is_full() || text.size() > max_shown_bytes) {
-      ++more_;
-    } else {
-      shown_.push_back(std::move(text));
-    }
-  }
-  void add(const Texts& texts) {
-    for (const std::string& text : texts) is_full() ? count(1) : add(text);
-  }
-  void count(std::size_t more) noexcept { more_ += more; }
-
-  /// None where none can be shown.
-  [[nodiscard]] Names take() && {
-    return shown_.empty() ? Names() : Names(std::move(shown_), more_);
-  }
-
- private:
-  std::vector<std::string> shown_;
-  std::size_t more_ = 0;
-};
-
-/// Texts: the allowed and the default's.
-inline Names permitted_texts(const Texts& allowed, const std::string* given) {
-  ShortList list;
-  list.add(allowed);
-  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
-  return std::move(list).take();
-}
-
-/// Names: the required, where any are, otherwise the allowed and the default's.
-inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
-                             const std::optional<std::string>& given) {
-  if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
-  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
-}
-
-/// Values of a node selector key, in the same way.
-inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view key) {
-  const NodeSelectors& required = spec.required.node_selectors.listed();
-  if (const auto found = required.find(key); found != required.end())
-    return permitted_texts(found->second.listed(), nullptr);
-  const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
-  const auto found = allowed.find(key);
-  const std::optional<Labels>& given = spec.defaults.node_selector;
-  return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
-                         given ? find_label(*given, key) : nullptr);
-}
-
-/// Patterns, of which those are named that are about a key: they list it, or take any. Where none
-/// is about it, they are named as they come. Nothing is looked at before something is denied, no
-/// pattern becomes a text before it is named, and none twice, however many keys that it lists are
-/// denied.
-template <class Pattern>
-class PatternsByKey {
- public:
-  /// Patterns that outlive this object.
-  void add(const std::vector<Pattern>& patterns) {
-    for (const Pattern& pattern : patterns)
-      if (!pattern.keys.is_absent()) patterns_.push_back(&pattern);
-  }
-  void add(Pattern pattern) { patterns_.push_back(&own_.emplace_back(std::move(pattern))); }
-
-  /// What is permitted at a key; of many keys made once for each.
-  [[nodiscard]] Names at(std::string_view key) {
-    if (asked_ == 0) prepare();
-    // A few keys take less to look for than all take to be indexed.
-    if (++asked_ < few) return names_of_key(listing(key));
-    if (asked_ == few) index();
-    const auto found = by_key_.find(key);
-    const bool is_listed = found != by_key_.end();
-    const auto [names, added] = made_.try_emplace(is_listed ? &*found : nullptr);
-    if (added) names->second = names_of_key(is_listed ? found->second : std::vector<std::size_t>());
-    return names->second;
-  }
-
- private:
-  /// Some of the patterns, of which `first` are all that a list could show.
-  struct Several {
-    std::vector<std::size_t> first;
-    std::size_t count = 0;
-  };
-
-  void prepare() {
-    texts_.resize(patterns_.size());
-    std::vector<std::size_t> any_key;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (patterns_[i]->keys.is_any()) any_key.push_back(i);
-    any_key_ = several(any_key);
-  }
-  void index() {
-    for (std::size_t i = 0; i < patterns_.size(); ++i) {
-      for (const std::string& key : patterns_[i]->keys.listed()) {
-        std::vector<std::size_t>& of_key = by_key_[key];
-        if (of_key.empty() || of_key.back() != i) of_key.push_back(i);
-      }
-    }
-  }
-  [[nodiscard]] std::vector<std::size_t> listing(std::string_view key) const {
-    std::vector<std::size_t> of_key;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (patterns_[i]->keys.listed().contains(key)) of_key.push_back(i);
-    return of_key;
-  }
-  [[nodiscard]] Several first_of_all() {
-    std::vector<std::size_t> all(patterns_.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return several(all);
-  }
-
-  const std::string& text_of(std::size_t i) {
-    if (!texts_[i]) texts_[i] = to_string(*patterns_[i]);
-    return *texts_[i];
-  }
-  Several several(const std::vector<std::size_t>& indices) {
-    Several some{{}, indices.size()};
-    for (const std::size_t i : indices) {
-      if (some.first.size() == max_shown_names) break;
-      if (text_of(i).size() <= max_shown_bytes) some.first.push_back(i);
-    }
-    return some;
-  }
-  /// Of a key that these list; of one that none lists what is of any, or as much as can be shown.
-  [[nodiscard]] Names names_of_key(const std::vector<std::size_t>& of_key) {
-    return names_of(of_key, of_key.empty() && any_key_.count == 0 ? first_of_all() : any_key_);
-  }
-  [[nodiscard]] Names names_of(const std::vector<std::size_t>& indices, const Several& then) {
-    ShortList list;
-    for (const std::size_t i : indices) list.is_full() ? list.count(1) : list.add(text_of(i));
-    for (const std::size_t i : then.first) list.is_full() ? list.count(1) : list.add(text_of(i));
-    list.count(then.count - then.first.size());
-    return std::move(list).take();
-  }
-
-  std::vector<const Pattern*> patterns_;
-  std::deque<Pattern> own_;
-  std::vector<std::optional<std::string>> texts_;
-  static constexpr std::size_t few = 8;
-  std::size_t asked_ = 0;
-  Several any_key_;
-  using ByKey = std::map<std::string_view, std::vector<std::size_t>>;
-  ByKey by_key_;
-  std::map<const ByKey::value_type*, Names> made_;  ///< null: of keys that no pattern lists
-};
-
-/// Tolerations: what is required, allowed and given.
-inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
-  PatternsByKey<TolerationPattern> patterns;
-  patterns.add(spec.required.tolerations.listed());
-  patterns.add(spec.allowed.tolerations.listed());
-  if (!spec.defaults.tolerations) return patterns;
-  for (const DefaultToleration& given : *spec.defaults.tolerations) {
-    const auto& [key, operator_, value, effect, seconds] = given.toleration;
-    const bool is_equal = operator_ == TolerationOperator::unset;
-    TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
-    if (!key.empty()) pattern.keys = {key};
-    if (is_equal) pattern.operators = {TolerationOperator::equal};
-    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
-    if (effect != TaintEffect::unset) pattern.effects = {effect};
-    patterns.add(std::move(pattern));
-  }
-  return patterns;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/core/impl/did_you_mean.hpp
-
-/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
-/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
-/// swapped with the next.
-
-namespace schedpol::detail {
-
-/// Longer words are nearly nothing.
-inline constexpr std::size_t max_meant_bytes = 48;
-
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
-inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
-  using Row = std::array<std::size_t, max_meant_bytes + 1>;
-  Row two_before{};
-  Row before{};
-  Row row{};
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    two_before = std::exchange(before, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
-      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same ? 0U : 1U)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1]))
-        row[j] = std::min(row[j], two_before[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
-}
-
-/// The known words one after another, of which the nearest is kept, the first of equals.
-class Meant {
- public:
-  explicit Meant(std::string_view word) noexcept
-      : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
-
-  void consider(std::string_view known) noexcept {
-    const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
-    if (longer > max_meant_bytes || longer - shorter >= letters_) return;
-    const std::size_t letters = letters_between(word_, known);
-    if (letters >= std::min(letters_, known.size())) return;
-    letters_ = letters;
-    known_ = known;
-  }
-
-  /// `, did you mean `Exists``; empty where nothing is near.
-  [[nodiscard]] std::string text() const {
-    return known_.empty() ? std::string() : ", did you mean " + in_backticks(known_);
-  }
-
- private:
-  std::string_view word_;
-  std::size_t letters_;  ///< fewer are near
-  std::string_view known_{};
-};
-
-/// Of the words of any list.
-template <class List>
-std::string did_you_mean(std::string_view word, const List& known) {
-  Meant meant(word);
-  for (const std::string_view each : known) meant.consider(each);
-  return meant.text();
-}
-
-/// Of a vocabulary; empty where the word is in it.
-template <class Word>
-std::string did_you_mean(const OpenEnum<Word>& word) {
-  return word.known() ? std::string() : did_you_mean(word.text(), spellings(Word{}));
-}
-
-/// `unknown operator `Exist`, did you mean `Exists``; `what` is the sort of word.
-template <class Word>
-std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
-  return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/scheduling_policy/impl/reports.hpp
-
-/// What the rules find in one pod, in the order in which they find it: the violations. What they
-/// find good goes to whoever explains, in the place of this class.
-
-namespace schedpol::scheduling_policy::detail {
-
-class Reports {
- public:
-  using Place = schedpol::detail::Place;
-
-  /// Adds to `violations`.
-  Reports(PodKind kind, const EffectivePolicy& effective,
-          std::vector<Violation>& violations) noexcept
-      : kind_(kind), effective_(effective), violations_(violations) {}
-
-  /// Permitted by none of the policies. `field` is a place in the pod.
-  void deny(ViolationCode code, const FieldPath& field, std::string_view value,
-            Names permitted = {}, std::string detail = {}) {
-    add(code, field, value, effective_.policies(), std::move(permitted), std::move(detail));
-  }
-  void deny(ViolationCode code, const Place& field, std::string_view value, Names permitted = {},
-            std::string detail = {}) {
-    deny(code, field.path(), value, std::move(permitted), std::move(detail));
-  }
-
-  /// Required by the policies behind `entry`, a place in the merged spec.
-  void require(ViolationCode code, const FieldPath& field, std::string_view value,
-               const FieldPath& entry, Names permitted = {}) {
-    add(code, field, value, effective_.sources_of(entry), std::move(permitted), {});
-  }
-  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
-    require(code, field.path(), value, entry.path());
-  }
-
-  [[nodiscard]] Names permitted_scheduler_names() const {
-    return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
-                           spec().defaults.scheduler_name);
-  }
-  [[nodiscard]] Names permitted_priority_class_names() const {
-    return permitted_names(spec().required.priority_class_names,
-                           spec().allowed.priority_class_names,
-                           spec().defaults.priority_class_name);
-  }
-  [[nodiscard]] Names permitted_values(std::string_view node_selector_key) const {
-    return detail::permitted_values(spec(), node_selector_key);
-  }
-
-  /// A toleration that is permitted by none of the policies, or by no policy whatsoever.
-  void deny(const Toleration& toleration, const FieldPath& field) {
-    constexpr ViolationCode code = ViolationCode::toleration_not_allowed;
-    const std::string text = schedpol::to_string(toleration);
-    if (!toleration.operator_.known())
-      return deny(code, field, text, {}, unknown_word("operator", toleration.operator_));
-    if (!toleration.effect.known())
-      return deny(code, field, text, {}, unknown_word("effect", toleration.effect));
-    if (!tolerations_) tolerations_ = permitted_tolerations(spec());
-    deny(code, field, text, tolerations_->at(toleration.key));
-  }
-
-  /// The same of an expression; `permitted` is what its list may hold.
-  void deny(const NodeSelectorRequirement& expression, const Place& field,
-            PatternsByKey<RequirementPattern>& permitted) {
-    constexpr ViolationCode code = ViolationCode::affinity_not_allowed;
-    const std::string text = schedpol::to_string(expression);
-    if (!expression.operator_.known())
-      return deny(code, field, text, {}, unknown_word("operator", expression.operator_));
-    if (expression.operator_ == NodeSelectorOperator::unset)
-      return deny(code, field, text, {}, "it has no operator");
-    deny(code, field, text, permitted.at(expression.key));
-  }
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
-
-  /// What is found good is not looked for, and not written down.
-  static constexpr bool explains = false;
-  template <class... What>
-  static void permitted(const What&...) noexcept {}
-  template <class... What>
-  static void exempt(const What&...) noexcept {}
-  template <class... What>
-  static void met(const What&...) noexcept {}
-  template <class... Where>
-  static void look_at_mode(const Where&...) noexcept {}
-
- private:
-  template <class Word>
-  static std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
-    return schedpol::detail::unknown_word(what, word);
-  }
-
-  void add(ViolationCode code, const FieldPath& field, std::string_view value, Names policies,
-           Names permitted, std::string detail) {
-    violations_.push_back({code, template_path(kind_).join(field), std::string(value),
-                           std::move(policies), std::move(permitted), std::move(detail)});
-  }
-
-  PodKind kind_;
-  const EffectivePolicy& effective_;
-  std::vector<Violation>& violations_;
-  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/items_by_key.hpp
-
-/// What a pod has in one list, as many patterns are held against it: whether one matches is looked
-/// up by key, words and value instead of with each. Worth its making where both are many.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// An item against a pattern so many times is not many.
-inline constexpr std::size_t few_matches = 4096;
-
-template <class Item>
-class ItemsByKey {
- public:
-  ItemsByKey() = default;
-  /// Items that outlive it.
-  explicit ItemsByKey(const std::vector<const Item*>& items) {
-    by_key_.reserve(items.size());
-    for (const Item* item : items)
-      by_key_.push_back({item->key, words_of(*item), value_of(*item), item});
-    by_value_ = by_key_;
-    for (Entry& entry : by_value_) entry.key = {};
-    for (std::vector<Entry>* list : {&by_key_, &by_value_})
-      std::sort(list->begin(), list->end(),
-                [](const Entry& a, const Entry& b) { return a.rank() < b.rank(); });
-    for (const Entry& entry : by_value_)
-      if (words_.empty() || words_.back() != entry.words) words_.push_back(entry.words);
-  }
-
-  /// Whether the pattern, which was made of the source, matches one.
-  template <class Source>
-  [[nodiscard]] bool any_matches(const Source& source, const Pattern& pattern) const noexcept {
-    const PatternShape shape(source);
-    const Texts& keys = source.keys.listed();
-    if (keys.size() > by_key_.size()) return matches_one({by_key_.begin(), by_key_.end()}, pattern);
-    return std::any_of(words_.begin(), words_.end(), [&](WordBits words) {
-      if (!shape.accepts(words)) return false;
-      const Texts& values = source.values.listed();
-      if (source.keys.is_any()) return has(of(by_value_, "", words), shape, values, pattern);
-      return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
-        return !key.empty() && has(of(by_key_, key, words), shape, values, pattern);
-      });
-    });
-  }
-
- private:
-  struct Entry {
-    std::string_view key;
-    WordBits words;
-    std::optional<std::string_view> value;  ///< the first, where it has any
-    const Item* item;
-
-    [[nodiscard]] auto rank() const noexcept { return std::tuple(key, words, value); }
-  };
-  using Range = std::pair<typename std::vector<Entry>::const_iterator,
-                          typename std::vector<Entry>::const_iterator>;
-
-  static std::optional<std::string_view> value_of(const Toleration& toleration) noexcept {
-    if (toleration.operator_ == TolerationOperator::exists) return std::nullopt;
-    return toleration.value;
-  }
-  static std::optional<std::string_view> value_of(
-      const NodeSelectorRequirement& requirement) noexcept {
-    if (requirement.values.empty()) return std::nullopt;
-    return requirement.values.front();
-  }
-
-  static Range of(const std::vector<Entry>& all, std::string_view key, WordBits words) noexcept {
-    const auto rank = [](const Entry& entry) { return std::tuple(entry.key, entry.words); };
-    const std::tuple wanted(key, words);
-    return {std::lower_bound(all.begin(), all.end(), wanted,
-                             [&](const Entry& e, const auto& w) { return rank(e) < w; }),
-            std::upper_bound(all.begin(), all.end(), wanted,
-                             [&](const auto& w, const Entry& e) { return w < rank(e); })};
-  }
-  static Range with_value(const Range& all, const std::optional<std::string_view>& value) noexcept {
-    return {std::lower_bound(all.first, all.second, value,
-                             [](const Entry& e, const auto& v) { return e.value < v; }),
-            std::upper_bound(all.first, all.second, value,
-                             [](const auto& v, const Entry& e) { return v < e.value; })};
-  }
-  static bool is_empty(const Range& range) noexcept { return range.first == range.second; }
-  static bool matches_one(const Range& range, const Pattern& pattern) noexcept {
-    return std::any_of(range.first, range.second,
-                       [&](const Entry& entry) { return pattern.matches(*entry.item); });
-  }
-
-  /// Of items whose key and words the pattern accepts.
-  static bool has(const Range& all, const PatternShape& shape, const Texts& values,
-                  const Pattern& pattern) noexcept {
-    if (shape.any_value) return !is_empty(all);
-    if (shape.no_value) {
-      constexpr bool empty_is_none = std::is_same_v<Item, Toleration>;
-      return !is_empty(with_value(all, std::nullopt)) ||
-             (empty_is_none && !is_empty(with_value(all, "")));
-    }
-    if (values.size() > static_cast<std::size_t>(all.second - all.first))
-      return matches_one(all, pattern);
-    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
-      return matches_one(with_value(all, value), pattern);
-    });
-  }
-
-  std::vector<Entry> by_key_;
-  std::vector<Entry> by_value_;  ///< as if they had no keys
-  std::vector<WordBits> words_;  ///< that they have
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/required_terms.hpp
-
-/// The node affinity terms that `required` lists, and whether a term of a pod holds one.
-
-namespace schedpol::scheduling_policy::detail {
-
-using ExpressionsByKey = ItemsByKey<NodeSelectorRequirement>;
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
 class RequiredList {
  public:
-  /// Of a list that outlives it, and does not move.
   explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
-      : at_least_one_(list.is_any()), sources_(&list.listed()) {
-    for (const RequirementPattern& pattern : list.listed()) patterns_.emplace_back(pattern);
-  }
+      : at_least_one_(list.is_any()), patterns_(list.listed().begin(), list.listed().end()) {}
 
   /// Whether it asks for anything.
   [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
@@ -11432,38 +10824,10 @@ class RequiredList {
                          [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
-  /// The same of many.
-  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list,
-                           const ExpressionsByKey& by_key) const noexcept {
-    if (at_least_one_ && list.empty()) return false;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (!by_key.any_matches((*sources_)[i], patterns_[i])) return false;
-    return true;
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return patterns_.size(); }
 
  private:
   bool at_least_one_;
-  const std::vector<RequirementPattern>* sources_;
   std::vector<Pattern> patterns_;
-};
-
-/// The expressions of a term, looked up by what they are.
-struct TermByKey {
-  explicit TermByKey(const NodeSelectorTerm& term)
-      : expressions(pointers(term.match_expressions)), fields(pointers(term.match_fields)) {}
-
-  ExpressionsByKey expressions;
-  ExpressionsByKey fields;
-
- private:
-  static std::vector<const NodeSelectorRequirement*> pointers(
-      const std::vector<NodeSelectorRequirement>& list) {
-    std::vector<const NodeSelectorRequirement*> all;
-    for (const NodeSelectorRequirement& each : list) all.push_back(&each);
-    return all;
-  }
 };
 
 /// A required term. One that asks for nothing is never satisfied.
@@ -11476,11 +10840,6 @@ struct RequiredTerm {
   [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
     return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
            fields.holds(term.match_fields);
-  }
-  [[nodiscard]] bool holds(const NodeSelectorTerm& term, const TermByKey& by_key) const noexcept {
-    return (expressions.asks() || fields.asks()) &&
-           expressions.holds(term.match_expressions, by_key.expressions) &&
-           fields.holds(term.match_fields, by_key.fields);
   }
 
   RequiredList expressions;
@@ -11533,8 +10892,7 @@ void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F
   f(term.child("podAffinityTerm"));
 }
 
-/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
-/// something is reported there.
+/// Where a kind of affinity stands in a pod, and its entry in `required`.
 struct KindPlaces {
   KindPlaces(std::string_view in_pod, std::string_view in_policy)
       : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
@@ -11551,11 +10909,38 @@ struct KindPlaces {
   Place entry;
 };
 
-/// What the two sections list in one mode.
-template <class Rule>
-struct ListedInMode {
-  const Rule& required;
-  const Rule& allowed;
+/// Tells of items in one mode of a kind.
+class ModeEvents {
+ public:
+  ModeEvents(const KindPlaces& kind, std::string_view mode, CheckListener& listener) noexcept
+      : kind_(kind.kind.step().name),
+        mode_(mode),
+        place_(kind.kind.child(mode)),
+        entry_(kind.entry.child(mode)),
+        listener_(listener) {}
+  ModeEvents(const ModeEvents&) = delete;  // who listens is told of its places
+  ModeEvents& operator=(const ModeEvents&) = delete;
+  ~ModeEvents() = default;
+
+  /// Where the mode stands in the pod, and in `required`.
+  [[nodiscard]] const Place& place() const noexcept { return place_; }
+  [[nodiscard]] const Place& entry() const noexcept { return entry_; }
+
+  void tell(Verdict verdict, const CheckedItem& item, const Place& field) const {
+    listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
+  }
+  /// What is required in the mode by an entry in it, or by the mode itself.
+  void tell_required(bool is_met, std::string_view what, const Place& entry) const {
+    const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+    listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
+  }
+
+ private:
+  std::string_view kind_;
+  std::string_view mode_;
+  Place place_;
+  Place entry_;
+  CheckListener& listener_;
 };
 
 /// What modes of all kinds have.
@@ -11577,14 +10962,6 @@ class ModeRule {
  protected:
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
-
-  /// What is required in the mode by an entry in it, or by the mode itself.
-  template <class Reports>
-  static void report_required(bool is_met, const Place& field, std::string_view what,
-                              const Place& entry, Reports& reports) {
-    if (is_met) return reports.met(field, what, entry);
-    reports.require(ViolationCode::affinity_required, field, what, entry);
-  }
 
  private:
   bool any_ = false;
@@ -11644,47 +11021,41 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     });
   }
 
-  /// Reports each expression that is neither permitted by itself nor exempt.
-  template <class Term, class Reports>
-  void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<NodeAffinityRule>& listed,
-                  const ExemptTerms<NodeAffinity>& exempt, Reports& reports) const {
-    PermittedExpressions in_expressions{expressions_, listed, &TermPattern::match_expressions};
-    PermittedExpressions in_fields{fields_, listed, &TermPattern::match_fields};
+  /// Tells whether each expression is permitted by itself.
+  template <class Term>
+  void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
+                   const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], mode, i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const Place& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return reports.exempt(term, place);
+        if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
-        const auto deny_list = [&](auto list, std::string_view name, auto& permitted) {
+        const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
           const Place in_list = place.child(name);
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
-            if (by_expression && exempt.contain(expression, list)) {
-              reports.exempt(expression, in_list.index(j));
-            } else if (permitted.index.match(expression)) {
-              reports.permitted(expression, in_list.index(j));
-            } else {
-              reports.deny(expression, in_list.index(j), permitted.patterns());
-            }
+            const bool is_exempt = by_expression && exempt.contain(expression, list);
+            const Verdict verdict = is_exempt                 ? Verdict::exempt
+                                    : index.match(expression) ? Verdict::permitted
+                                                              : Verdict::not_permitted;
+            const bool is_field = list == &NodeSelectorTerm::match_fields;
+            events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
         };
-        deny_list(&NodeSelectorTerm::match_expressions, "matchExpressions", in_expressions);
-        deny_list(&NodeSelectorTerm::match_fields, "matchFields", in_fields);
+        check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
+        check_list(&NodeSelectorTerm::match_fields, "matchFields", fields_);
       });
     }
   }
 
-  /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
-  template <class Term, class Reports>
-  void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
-               std::string_view mode, Reports& reports) const {
-    const Place field = at.kind.child(mode);
-    const Place entry = at.entry.child(mode);
-    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
-    const Place entries = entry.child("nodeSelectorTerms");
+  /// Tells whether what is required is there. `every_term`: in all terms, not in one.
+  template <class Term>
+  void check_required(std::span<const Term> terms, bool every_term,
+                      const ModeEvents& events) const {
+    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    const Place entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
-      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+      events.tell_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
@@ -11703,35 +11074,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
     const bool are_too_many =
         terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
-    const std::vector<TermByKey> by_key =
-        are_too_many ? std::vector<TermByKey>() : terms_by_key(terms);
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) {
-        if (by_key.empty()) return required_[i].holds(part_of(term));
-        return required_[i].holds(part_of(term),
-                                  by_key[static_cast<std::size_t>(&term - terms.data())]);
-      };
+      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
       f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
                                    : std::any_of(terms.begin(), terms.end(), holds)));
     }
-  }
-
-  /// Each of the terms, where there is much in them, and much required.
-  template <class Term>
-  [[nodiscard]] std::vector<TermByKey> terms_by_key(std::span<const Term> terms) const {
-    std::vector<TermByKey> by_key;
-    if (required_.empty()) return by_key;
-    std::size_t patterns = 0;
-    std::size_t expressions = 0;
-    for (const RequiredTerm& term : required_)
-      patterns += term.expressions.size() + term.fields.size();
-    for (const Term& term : terms)
-      expressions += part_of(term).match_expressions.size() + part_of(term).match_fields.size();
-    if (patterns * expressions <= few_matches) return by_key;
-    by_key.reserve(terms.size());
-    for (const Term& term : terms) by_key.emplace_back(part_of(term));
-    return by_key;
   }
 
   /// What one list of expressions in the terms of the mode may hold. Any is every expression with
@@ -11752,22 +11100,6 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     if (everything) patterns.push_back(&anything);
     return PatternIndex(patterns);
   }
-
-  /// What a list of expressions may hold, and the patterns that say so once one is denied.
-  struct PermittedExpressions {
-    const PatternIndex& index;
-    const ListedInMode<NodeAffinityRule>& listed;
-    Patterns TermPattern::*list;
-    std::optional<PatternsByKey<RequirementPattern>> made{};
-
-    PatternsByKey<RequirementPattern>& patterns() {
-      if (made) return *made;
-      made.emplace();
-      for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
-        for (const TermPattern& term : rule->node_selector_terms) made->add((term.*list).listed());
-      return *made;
-    }
-  };
 
   /// An empty required term, of which there is nothing else to say, and any preferred one.
   [[nodiscard]] static bool is_exempt_whole(const NodeSelectorTerm& term,
@@ -11819,46 +11151,33 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     return true;
   }
 
-  /// Reports the topology key of each term that is neither permitted nor exempt.
-  template <class Term, class Reports>
-  void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<PodAffinityRule>& listed,
-                  const ExemptTerms<PodAffinity>& exempt, Reports& reports) const {
-    std::optional<Names> permitted;  // once one is denied
+  /// Tells whether the topology key of each term is permitted.
+  template <class Term>
+  void check_parts(std::span<const Term> terms, const ExemptTerms<PodAffinity>& exempt,
+                   const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const std::string& key = part_of(terms[i]).topology_key;
-      at_part(terms[i], mode, i, [&](const Place& term) {
-        if (exempt.contain(terms[i])) return reports.exempt(part_of(terms[i]), term);
-        if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
-        if (!permitted) permitted = names_of(listed);
-        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
-                     *permitted);
+      const PodAffinityTerm& term = part_of(terms[i]);
+      at_part(terms[i], events.place(), i, [&](const Place& place) {
+        if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
+        const bool is_permitted = permitted_.contains(term.topology_key);
+        events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                    std::string_view(term.topology_key), place.child("topologyKey"));
       });
     }
   }
 
-  /// Reports what is required and not there: one term with one of the keys is enough.
-  template <class Term, class Reports>
-  void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
-               Reports& reports) const {
-    const Place field = at.kind.child(mode);
-    const Place entry = at.entry.child(mode);
-    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
+  /// Tells whether what is required is there: one term with one of the keys is enough.
+  template <class Term>
+  void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
+    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
       return required_.contains(part_of(term).topology_key);
     });
-    report_required(is_met, field, required_text_, entry, reports);
+    events.tell_required(is_met, required_text_, events.entry());
   }
 
  private:
-  static Names names_of(const ListedInMode<PodAffinityRule>& listed) {
-    ShortList keys;
-    keys.add(listed.required.topology_keys);
-    keys.add(listed.allowed.topology_keys);
-    return std::move(keys).take();
-  }
-
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
   std::string required_text_;  ///< empty where no key is required
@@ -11957,8 +11276,8 @@ class Asked {
 
 // schedpol/scheduling_policy/impl/order.hpp
 
-/// An order of the entries of a policy, in which two are equivalent exactly when they are equal. It
-/// is what finds an entry again among many; it says nothing of what entries mean.
+/// An order of expressions, in which two are equivalent exactly when they are equal. It is what
+/// finds one again among many; it says nothing of what they mean.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -11975,24 +11294,6 @@ struct EntryOrder {
   template <class Word>
   static std::strong_ordering compare(const OpenEnum<Word>& a, const OpenEnum<Word>& b) noexcept {
     return a.text() <=> b.text();
-  }
-  template <class T>
-  static std::strong_ordering compare(const AnyOr<T>& a, const AnyOr<T>& b) {
-    if (a.is_any() != b.is_any()) return a.is_any() <=> b.is_any();
-    if (a.is_listed() != b.is_listed()) return a.is_listed() <=> b.is_listed();
-    return compare_lists(a.listed(), b.listed());
-  }
-  static std::strong_ordering compare(const TolerationPattern& a, const TolerationPattern& b) {
-    return first_difference(compare(a.keys, b.keys), compare(a.operators, b.operators),
-                            compare(a.values, b.values), compare(a.effects, b.effects));
-  }
-  static std::strong_ordering compare(const RequirementPattern& a, const RequirementPattern& b) {
-    return first_difference(compare(a.keys, b.keys), compare(a.operators, b.operators),
-                            compare(a.values, b.values));
-  }
-  static std::strong_ordering compare(const TermPattern& a, const TermPattern& b) {
-    return first_difference(compare(a.match_expressions, b.match_expressions),
-                            compare(a.match_fields, b.match_fields));
   }
   static std::strong_ordering compare(const NodeSelectorRequirement& a,
                                       const NodeSelectorRequirement& b) {
@@ -12064,49 +11365,50 @@ class KindCheck {
                                 kind.preferred_during_scheduling_ignored_during_execution);
   }
 
-  /// Reports what is not permitted in either way. `also_given` is what the default's required terms
-  /// are given as, where that is not as they are.
-  template <class Term, class Reports>
-  void deny(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
-            Reports& reports) const {
+  /// Tells what is permitted in either way. `also_given` is what the default's required terms are
+  /// given as, where that is not as they are.
+  template <class Term>
+  void check(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+             CheckListener& listener) const {
     const Terms terms = terms_of(kind);
     const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred)))
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
+    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
+      listener.tell({.rule = CheckRule::affinity,
+                     .verdict = Verdict::not_permitted,
+                     .item = terms,
+                     .field = &at.kind,
+                     .kind = kind_->field});
+      return;
+    }
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
                           (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
-    const SchedulingPolicySpec& spec = reports.spec();
-    const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
-    const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
-    reports.look_at_mode(*kind_, required_mode);
-    deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      at.kind.child(required_mode),
-                      {required.required_during_scheduling_ignored_during_execution.listed(),
-                       allowed.required_during_scheduling_ignored_during_execution.listed()},
-                      exempt, reports);
-    reports.look_at_mode(*kind_, preferred_mode);
-    deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_given_as(terms.preferred, given.preferred, exempt),
-                      at.kind.child(preferred_mode),
-                      {required.preferred_during_scheduling_ignored_during_execution.listed(),
-                       allowed.preferred_during_scheduling_ignored_during_execution.listed()},
-                      exempt, reports);
+    check_mode(required_mode_, Terms{terms.required, {}}, terms.required, is_given, exempt,
+               ModeEvents(at, required_mode, listener));
+    check_mode(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
+               is_given_as(terms.preferred, given.preferred, exempt), exempt,
+               ModeEvents(at, preferred_mode, listener));
   }
 
-  /// Reports what is required and not there.
-  template <class Reports>
-  void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
+  /// Tells whether what is required is there.
+  void check_required(const std::optional<Affinity>& affinity, bool every_term,
+                      CheckListener& listener) const {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (asks_ && terms.empty()) {
-      reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
-    } else if (asks_) {
-      reports.met(at.kind, "", at.entry);
+    if (asks_) {
+      listener.tell(
+          {.rule = CheckRule::affinity,
+           .verdict = terms.empty() ? Verdict::requirement_missing : Verdict::requirement_met,
+           .item = std::string_view(),
+           .field = &at.kind,
+           .entry = &at.entry,
+           .kind = kind_->field});
     }
-    required_mode_.require(terms.required, every_term, at, required_mode, reports);
-    preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
+    required_mode_.check_required(terms.required, every_term,
+                                  ModeEvents(at, required_mode, listener));
+    preferred_mode_.check_required(terms.preferred, false,
+                                   ModeEvents(at, preferred_mode, listener));
   }
 
  private:
@@ -12128,20 +11430,17 @@ class KindCheck {
            exempt.extend(terms, given);
   }
 
-  /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
-  /// each part that is not permitted, or the mode itself where nothing is said of it.
-  template <class Term, class Reports>
-  static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given, const Place& place,
-                                const ListedInMode<Rule>& listed, const ExemptTerms<Kind>& exempt,
-                                Reports& reports) {
+  /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
+  /// nothing is said of it; else part by part.
+  template <class Term>
+  static void check_mode(const ModeRule& mode, const Terms& alone, std::span<const Term> terms,
+                         bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     if (terms.empty()) return;
     const bool is_exempt = exempt.contain(terms);
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
-      return reports.permitted(alone, place);
-    if (mode.mentioned() || is_exempt)
-      return mode.deny_parts(terms, place, listed, exempt, reports);
-    reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
+      return events.tell(Verdict::permitted, alone, events.place());
+    if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
+    events.tell(Verdict::not_permitted, alone, events.place());
   }
 
   const AffinityKind<Kind, Rule>* kind_;
@@ -12196,23 +11495,22 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (is_looked_at<Reports>(node_, affinity->node_affinity))
-        node_.deny(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
-                   reports);
-      if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
-        pod_.deny(*affinity->pod_affinity, asked.exempt(), none, reports);
-      if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
-        pod_anti_.deny(*affinity->pod_anti_affinity, asked.exempt(), none, reports);
+      if (is_looked_at(node_, affinity->node_affinity, listener))
+        node_.check(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
+                    listener);
+      if (is_looked_at(pod_, affinity->pod_affinity, listener))
+        pod_.check(*affinity->pod_affinity, asked.exempt(), none, listener);
+      if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), none, listener);
     }
     if (!any_required_) return;
-    node_.require(asked.affinity(), every_term, reports);
-    pod_.require(asked.affinity(), false, reports);
-    pod_anti_.require(asked.affinity(), false, reports);
+    node_.check_required(asked.affinity(), every_term, listener);
+    pod_.check_required(asked.affinity(), false, listener);
+    pod_anti_.check_required(asked.affinity(), false, listener);
   }
 
  private:
@@ -12223,10 +11521,11 @@ class AffinityCheck {
     return !kind || check.permits(*kind);
   }
 
-  /// In a kind that is permitted there is nothing to report, but its terms to explain.
-  template <class Reports, class Check, class Kind>
-  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind) {
-    return Reports::explains ? has_terms(kind) : !permits(check, kind);
+  /// In a kind that is permitted there is nothing to deny, but its terms to explain.
+  template <class Check, class Kind>
+  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind,
+                                         const CheckListener& listener) {
+    return listener.wants_everything() ? has_terms(kind) : !permits(check, kind);
   }
 
   /// As ORed terms they would not meet what is required of each, unless each of them does.
@@ -12269,6 +11568,8 @@ class AffinityCheck {
 
 namespace schedpol::scheduling_policy::detail {
 
+using schedpol::detail::Place;
+
 /// The names that a pod may have of one sort.
 class NameRule {
  public:
@@ -12284,6 +11585,10 @@ class NameRule {
 
   /// Whether names are required, rather than only permitted.
   [[nodiscard]] bool required() const noexcept { return required_; }
+  [[nodiscard]] Verdict verdict(bool permits) const noexcept {
+    if (required_) return permits ? Verdict::requirement_met : Verdict::requirement_missing;
+    return permits ? Verdict::permitted : Verdict::not_permitted;
+  }
   [[nodiscard]] bool permits(std::string_view name) const noexcept {
     return permitted_.permits(name);
   }
@@ -12292,14 +11597,6 @@ class NameRule {
   bool required_;
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
-
-enum class SortOfName { scheduler, node, priority_class };
-
-/// Where it stands in the spec of a pod.
-constexpr std::string_view field_of(SortOfName sort) noexcept {
-  constexpr std::string_view fields[] = {"schedulerName", "nodeName", "priorityClassName"};
-  return fields[static_cast<std::size_t>(sort)];
-}
 
 class NamesCheck {
  public:
@@ -12315,63 +11612,44 @@ class NamesCheck {
            permits_priority_class(asked);
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.required() && asked.exempt().contain_scheduler(asked.scheduler_name())) {
-      reports.exempt(SortOfName::scheduler, asked.scheduler_name());
-    } else if (!scheduler_.permits(asked.scheduler_name())) {
-      report_scheduler(asked, reports);
-    } else {
-      reports.permitted(SortOfName::scheduler, asked.scheduler_name());
+  void run(const Asked& asked, CheckListener& listener) const {
+    const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
+                          const Place& field, const Place* entry) {
+      listener.tell(
+          {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
+    };
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place required = object.child("required");
+
+    const std::string_view scheduler = asked.scheduler_name();
+    const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
+    const Place scheduler_names = required.child("schedulerNames");
+    tell(CheckRule::scheduler_name,
+         is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
+         spec.child("schedulerName"), &scheduler_names);
+
+    if (const std::string_view node = asked.node_name(); !node.empty()) {
+      const Verdict verdict = any_node_ ? Verdict::permitted : Verdict::not_permitted;
+      tell(CheckRule::node_name, asked.exempt().contain_node(node) ? Verdict::exempt : verdict,
+           node, spec.child("nodeName"), nullptr);
     }
-    if (asked.exempt().contain_node(asked.node_name())) {
-      reports.exempt(SortOfName::node, asked.node_name());
-    } else if (!any_node_ && !asked.node_name().empty()) {
-      report_node(asked, reports);
-    } else {
-      reports.permitted(SortOfName::node, asked.node_name());
-    }
-    if (asked.priority_class_name().empty())
-      reports.exempt(SortOfName::priority_class, asked.written_priority_class_name());
-    if (!permits_priority_class(asked)) {
-      report_priority_class(asked, reports);
-    } else {
-      reports.permitted(SortOfName::priority_class, asked.priority_class_name());
-    }
+
+    const std::string_view written = asked.written_priority_class_name();
+    const bool is_asked_for = !asked.priority_class_name().empty();
+    const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
+    const Place field = spec.child("priorityClassName");
+    const Place classes = required.child("priorityClassNames");
+    if (!is_asked_for && !written.empty())
+      tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
+    if (is_asked_for || denies(verdict))
+      tell(CheckRule::priority_class_name, verdict, written, field, &classes);
   }
 
  private:
   [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
     const std::string_view name = asked.priority_class_name();
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-  }
-
-  template <class Reports>
-  static void report_node(const Asked& asked, Reports& reports) {
-    reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
-  }
-  template <class Reports>
-  void report_scheduler(const Asked& asked, Reports& reports) const {
-    const FieldPath field{"spec", "schedulerName"};
-    if (scheduler_.required()) {
-      reports.require(ViolationCode::scheduler_name_required, field, asked.scheduler_name(),
-                      {"required", "schedulerNames"}, reports.permitted_scheduler_names());
-    } else {
-      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name(),
-                   reports.permitted_scheduler_names());
-    }
-  }
-  template <class Reports>
-  void report_priority_class(const Asked& asked, Reports& reports) const {
-    const FieldPath field{"spec", "priorityClassName"};
-    const std::string_view name = asked.written_priority_class_name();
-    if (priority_class_.required()) {
-      reports.require(ViolationCode::priority_class_name_required, field, name,
-                      {"required", "priorityClassNames"}, reports.permitted_priority_class_names());
-    } else {
-      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name,
-                   reports.permitted_priority_class_names());
-    }
   }
 
   NameRule scheduler_;
@@ -12386,6 +11664,8 @@ class NamesCheck {
 /// Rule 4 of `check`: the node selector.
 
 namespace schedpol::scheduling_policy::detail {
+
+using schedpol::detail::Place;
 
 class NodeSelectorCheck {
  public:
@@ -12427,47 +11707,34 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place pairs = spec.child("nodeSelector");
+    const Place required = object.child("required");
+    const Place entries = required.child("nodeSelectors");
+    const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
+      const Place field = pairs.key(key);
+      const Place entry = entries.key(key);
+      listener.tell(
+          {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+    };
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.required_value(key);
-      if (value == nullptr || !values.permits(*value)) {
-        report_required(key, value, reports);
-      } else {
-        reports.met(key, *value);
-      }
+      const bool is_met = value != nullptr && values.permits(*value);
+      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, key, value);
     }
-    if (any_key_ && !Reports::explains) return;
+    if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : asked.node_selector()) {
-      if (asked.exempt().contain(key, value)) {
-        reports.exempt(key, value);
-      } else if (!any_key_ && !permits(key, value)) {
-        report(key, value, reports);
-      } else {
-        reports.permitted(key, value);
-      }
+      const bool is_permitted = any_key_ || permits(key, value);
+      const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
+      tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
     }
   }
 
  private:
   [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
     return permitted_.find(key).permits(value);
-  }
-
-  static FieldPath field(std::string_view key) {
-    return FieldPath{"spec", "nodeSelector"}.key(key);
-  }
-
-  template <class Reports>
-  static void report_required(const std::string& key, const std::string* value, Reports& reports) {
-    reports.require(ViolationCode::node_selector_required, field(key),
-                    value == nullptr ? std::string_view() : *value,
-                    FieldPath{"required", "nodeSelectors"}.key(key), reports.permitted_values(key));
-  }
-  template <class Reports>
-  static void report(const std::string& key, const std::string& value, Reports& reports) {
-    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value,
-                 reports.permitted_values(key));
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
@@ -12527,39 +11794,29 @@ class DefaultTolerations {
         all.back().value = value;
       }
     }
-    std::set<TolerationIdentity> seen;
-    std::map<std::string_view, std::vector<std::size_t>> by_key;
-    for (const Toleration& toleration : all) {
-      if (!seen.insert(TolerationIdentity(toleration)).second) continue;
-      by_key[toleration.key].push_back(in_order_.size());
-      in_order_.push_back(toleration);
+    in_order_.reserve(all.size());  // identities refer to it
+    for (Toleration& toleration : all) {
+      if (identities_.contains(TolerationIdentity(toleration))) continue;
+      identities_.insert(TolerationIdentity(in_order_.emplace_back(std::move(toleration))));
     }
-    for (auto& [key, indices] : by_key) {
-      std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
-        return TolerationIdentity(in_order_[a]) < TolerationIdentity(in_order_[b]);
-      });
-    }
-    by_key_ = schedpol::detail::TextMap<std::vector<std::size_t>>(std::move(by_key));
   }
+  DefaultTolerations(DefaultTolerations&&) = default;
+  DefaultTolerations& operator=(DefaultTolerations&&) = default;
+  DefaultTolerations(const DefaultTolerations&) = delete;
+  DefaultTolerations& operator=(const DefaultTolerations&) = delete;
+  ~DefaultTolerations() = default;
 
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
   /// Whether one of them is this toleration, taken as one with this effect.
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
-    const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
-    const OpenEnum<TaintEffect> wanted_effect = effect;
-    const TolerationIdentity wanted(toleration, wanted_effect.text());
-    const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
-                                        [&](std::size_t i, const TolerationIdentity& identity) {
-                                          return TolerationIdentity(in_order_[i]) < identity;
-                                        });
-    return found != same_key.end() && TolerationIdentity(in_order_[*found]) == wanted;
+    const OpenEnum<TaintEffect> wanted = effect;
+    return identities_.contains(TolerationIdentity(toleration, wanted.text()));
   }
 
  private:
   std::vector<Toleration> in_order_;
-  /// Indices, those of one key in the order of their identities.
-  schedpol::detail::TextMap<std::vector<std::size_t>> by_key_;
+  std::set<TolerationIdentity> identities_;
 };
 
 class TolerationsCheck {
@@ -12589,47 +11846,35 @@ class TolerationsCheck {
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const auto permits_with = [&](TaintEffect effect) {
-      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
-    };
-    return permits_with(toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
+    const std::span<const TaintEffect> effects = effects_of(toleration);
+    return defaults_.contain(toleration, toleration.effect.word()) ||
+           std::all_of(effects.begin(), effects.end(), [&](TaintEffect effect) {
+             return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+           });
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
+    const Place object;
+    const Place of_pod = object.child("spec");
+    const Place field = of_pod.child("tolerations");
     for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
       const Toleration& toleration = asked.tolerations()[i];
-      if (asked.exempt().contain(toleration)) {
-        reports.exempt(toleration, i);
-      } else if (!permits(toleration)) {
-        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(i));
-      } else {
-        reports.permitted(toleration, i);
-      }
+      const Place item = field.index(i);
+      const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
+                              : permits(toleration)              ? Verdict::permitted
+                                                                 : Verdict::not_permitted;
+      listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
     }
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
-    const auto& sources = reports.spec().required.tolerations.listed();
-    const bool are_many = asked.tolerations().size() * required_.size() > few_matches;
-    const ItemsByKey<Toleration> by_key =
-        are_many ? tolerations_by_key(asked) : ItemsByKey<Toleration>();
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
       const Place entry = entries.index(i);
-      bool is_met = are_many && by_key.any_matches(sources[i], pattern);
-      if (!are_many)
-        asked.for_each_required_toleration(
-            [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
-      if (is_met) {
-        reports.met(field, text, entry);
-      } else {
-        reports.require(ViolationCode::toleration_required, field, text, entry);
-      }
+      bool is_met = false;
+      asked.for_each_required_toleration(
+          [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+      const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+      listener.tell({CheckRule::tolerations, verdict, std::string_view(text), &field, &entry});
     }
   }
 
@@ -12638,12 +11883,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  static ItemsByKey<Toleration> tolerations_by_key(const Asked& asked) {
-    std::vector<const Toleration*> all;
-    asked.for_each_required_toleration([&](const Toleration& each) { all.push_back(&each); });
-    return ItemsByKey<Toleration>(all);
-  }
 
   DefaultTolerations defaults_;
   std::vector<Required> required_;
@@ -12845,407 +12084,155 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/impl/said.hpp
+// schedpol/scheduling_policy/impl/policy_values.hpp
 
-/// What several policies say at one place, in the order in which the policies count. A merge goes
-/// through the places of a spec, and at each through those who say something there.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// `value` is what the policy of that name says.
-template <class T>
-struct Said {
-  const T* value = nullptr;
-  const std::string* policy = nullptr;
-};
-
-template <class T>
-bool is_said(const AnyOr<T>& field) noexcept {
-  return !field.is_absent();
-}
-template <class T>
-bool is_said(const std::optional<T>& field) noexcept {
-  return field.has_value();
-}
-template <class T>
-bool is_said(const std::vector<T>& list) noexcept {
-  return !list.empty();
-}
-
-/// What they say in one of the fields.
-template <class T, class Field>
-std::vector<Said<Field>> said(const std::vector<Said<T>>& all, Field T::*field) {
-  std::vector<Said<Field>> found;
-  for (const Said<T>& each : all)
-    if (is_said(each.value->*field)) found.push_back({&(each.value->*field), each.policy});
-  return found;
-}
-
-/// What stands inside, of those who list something.
-template <class T>
-std::vector<Said<T>> inside(const std::vector<Said<AnyOr<T>>>& all) {
-  std::vector<Said<T>> found;
-  for (const Said<AnyOr<T>>& each : all)
-    if (each.value->is_listed()) found.push_back({&each.value->listed(), each.policy});
-  return found;
-}
-template <class T>
-std::vector<Said<T>> inside(const std::vector<Said<std::optional<T>>>& all) {
-  std::vector<Said<T>> found;
-  for (const Said<std::optional<T>>& each : all)
-    if (*each.value) found.push_back({&**each.value, each.policy});
-  return found;
-}
-
-/// What they say at each key of a map; at a key, an absent value is said too.
-template <class Map>
-auto by_key(const std::vector<Said<Map>>& all) {
-  std::map<std::string_view, std::vector<Said<typename Map::mapped_type>>> found;
-  for (const Said<Map>& each : all)
-    for (const auto& [key, value] : *each.value) found[key].push_back({&value, each.policy});
-  return found;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/said_by.hpp
-
-/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
-/// comes of it shares one list of names among all entries that have the same policies behind them.
+/// What several policies say at one place, and which of them are behind each entry of a merge. A
+/// merge goes through the places of a spec, and at each through those who say something there.
 
 namespace schedpol::scheduling_policy::detail {
-
-class SaidBy {
- public:
-  /// The names outlive this object, and one policy's is always the same text.
-  using Policies = std::vector<const std::string*>;
-  using Entries = std::map<FieldPath, Policies>;
-
-  Entries entries{};
-  Entries lost{};
-
-  [[nodiscard]] Sources sources() && {
-    std::map<Policies, Names> lists;
-    return {shared(std::move(entries), lists), shared(std::move(lost), lists)};
-  }
-
- private:
-  static PolicyNames shared(Entries entries, std::map<Policies, Names>& lists) {
-    PolicyNames names;
-    while (!entries.empty()) {
-      const auto entry = entries.extract(entries.begin());
-      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
-      if (added) list->second = names_of(list->first);
-      names.emplace_hint(names.end(), std::move(entry.key()), list->second);
-    }
-    return names;
-  }
-  static Names names_of(const Policies& policies) {
-    std::vector<std::string> names;
-    names.reserve(policies.size());
-    for (const std::string* name : policies) names.push_back(*name);
-    return names;
-  }
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/additive.hpp
-
-/// `allowed` of several policies together: at every level what one of them permits is permitted.
-/// Any absorbs the rest at the level where it stands; lists are joined in order of first sight, of
-/// equal entries the first. A list of entries never becomes any.
-
-namespace schedpol::scheduling_policy::detail {
-
-class Additive {
- public:
-  /// Writes down in `sources` where every entry came from.
-  explicit Additive(SaidBy& sources) noexcept : sources_(sources) {}
-
-  PolicyRules allowed(const std::vector<Said<PolicyRules>>& all) {
-    const FieldPath path{"allowed"};
-    PolicyRules merged;
-    merged.scheduler_names =
-        join(path.child("schedulerNames"), said(all, &PolicyRules::scheduler_names));
-    merged.priority_class_names =
-        join(path.child("priorityClassNames"), said(all, &PolicyRules::priority_class_names));
-    merged.node_selectors =
-        join(path.child("nodeSelectors"), said(all, &PolicyRules::node_selectors));
-    merged.tolerations = join(path.child("tolerations"), said(all, &PolicyRules::tolerations));
-    merged.affinities = join(path.child("affinities"), said(all, &PolicyRules::affinities));
-    return merged;
-  }
-
- private:
-  /// Whatever has the three states: absent where nobody says anything, any where one says so,
-  /// otherwise what is listed inside.
-  template <class T>
-  AnyOr<T> join(const FieldPath& path, const std::vector<Said<AnyOr<T>>>& all) {
-    if (all.empty()) return {};
-    bool is_any = false;
-    for (const Said<AnyOr<T>>& each : all) {
-      if (!each.value->is_any()) continue;
-      is_any = true;
-      sources_.entries[path].push_back(each.policy);
-    }
-    if (is_any) return any;
-    return join_listed(path, inside(all));
-  }
-
-  AffinityRules join_listed(const FieldPath& path, const std::vector<Said<AffinityRules>>& all) {
-    AffinityRules merged;
-    for_each_kind([&](const auto& kind) {
-      merged.*kind.rules = join(path.child(kind.rules_field), said(all, kind.rules));
-    });
-    return merged;
-  }
-  template <class Rule>
-  AffinityModes<Rule> join_listed(const FieldPath& path,
-                                  const std::vector<Said<AffinityModes<Rule>>>& all) {
-    AffinityModes<Rule> merged;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      merged.*mode = join(path.child(name), said(all, mode));
-    });
-    return merged;
-  }
-  NodeAffinityRule join_listed(const FieldPath& path,
-                               const std::vector<Said<NodeAffinityRule>>& all) {
-    std::vector<Said<std::vector<TermPattern>>> terms;
-    for (const auto& [rule, policy] : all) terms.push_back({&rule->node_selector_terms, policy});
-    return {join_listed(path.child("nodeSelectorTerms"), terms)};
-  }
-  PodAffinityRule join_listed(const FieldPath& path,
-                              const std::vector<Said<PodAffinityRule>>& all) {
-    std::vector<Said<Texts>> keys;
-    for (const auto& [rule, policy] : all) keys.push_back({&rule->topology_keys, policy});
-    return {join_listed(path.child("topologyKeys"), keys)};
-  }
-
-  /// A key that some policy names is there, with no values where nobody lists any.
-  NodeSelectors join_listed(const FieldPath& path, const std::vector<Said<NodeSelectors>>& all) {
-    NodeSelectors merged;
-    for (const auto& [key, values] : by_key(all)) {
-      std::vector<Said<AnyOr<Texts>>> of_key;
-      for (const Said<AnyOr<Texts>>& each : values)
-        if (is_said(*each.value)) of_key.push_back(each);
-      merged.try_emplace(std::string(key), join(path.key(key), of_key));
-    }
-    return merged;
-  }
-
-  /// A list of entries, each of which is one for the sources too.
-  template <class List>
-  List join_listed(const FieldPath& path, const std::vector<Said<List>>& all)
-    requires requires { typename List::value_type; }
-  {
-    List merged;
-    std::map<const typename List::value_type*, std::size_t, EntryOrder> seen;
-    for (const auto& [list, policy] : all) {
-      for (const auto& entry : *list) {
-        const auto [at, added] = seen.try_emplace(&entry, merged.size());
-        if (added) merged.push_back(entry);
-        SaidBy::Policies& policies = sources_.entries[path.index(at->second)];
-        if (policies.empty() || policies.back() != policy) policies.push_back(policy);
-      }
-    }
-    return merged;
-  }
-
-  SaidBy& sources_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/as_evaluated.hpp
 
 /// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
 /// another policy says.
 /// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
 ///    the values of a key. The key itself stays: it permits no value.
-
-namespace schedpol::scheduling_policy::detail {
-
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
-    drop_empty(spec.required);
-    drop_any(spec.required);
-    drop_empty(spec.allowed);
-    drop_empty(spec.defaults);
+    drop_empty(spec);
+    for_each_field<PolicyRules>([&](std::string_view, auto field) {
+      if ((spec.required.*field).is_any()) spec.required.*field = {};
+    });
     return spec;
   }
 
  private:
   template <class T>
-  static void drop_if(bool drop, T& field) {
-    if (drop) field = T();
-  }
-  template <class List>
-  static void drop_if_empty(AnyOr<List>& field) {
-    drop_if(field.is_listed() && field.listed().empty(), field);
+  static void drop_empty(T& part) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view, auto member) { drop_empty(part.*member); });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (auto& [key, value] : part) drop_empty(value);
+    }
   }
   template <class T>
-  static void drop_if_empty(std::optional<T>& field) {
-    drop_if(field && field->empty(), field);
+  static void drop_empty(AnyOr<T>& field) {
+    if (!field.is_listed()) return;
+    drop_empty(field.list());
+    if (field.listed() == T{}) field = {};
   }
-
-  static void drop_empty(PolicyRules& rules) {
-    drop_if_empty(rules.scheduler_names);
-    drop_if_empty(rules.priority_class_names);
-    if (rules.node_selectors.is_listed())
-      for (auto& [key, values] : rules.node_selectors.list()) drop_if_empty(values);
-    drop_if_empty(rules.node_selectors);
-    drop_if_empty(rules.tolerations);
-    if (!rules.affinities.is_listed()) return;
-    for_each_kind([&](const auto& kind) { drop_empty_modes(rules.affinities.list().*kind.rules); });
-    drop_if(rules.affinities.listed() == AffinityRules{}, rules.affinities);
+  template <class T>
+  static void drop_empty(std::optional<T>& field) {
+    if (!field) return;
+    drop_empty(*field);
+    if (*field == T{}) field.reset();
   }
-  template <class Rule>
-  static void drop_empty_modes(AnyOr<AffinityModes<Rule>>& kind) {
-    if (!kind.is_listed()) return;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view, auto member) {
-      AnyOr<Rule>& mode = kind.list().*member;
-      drop_if(mode.is_listed() && mode.listed() == Rule{}, mode);
-    });
-    drop_if(kind.listed() == AffinityModes<Rule>{}, kind);
-  }
-
-  static void drop_any(PolicyRules& required) {
-    drop_if(required.scheduler_names.is_any(), required.scheduler_names);
-    drop_if(required.priority_class_names.is_any(), required.priority_class_names);
-    drop_if(required.node_selectors.is_any(), required.node_selectors);
-    drop_if(required.tolerations.is_any(), required.tolerations);
-    drop_if(required.affinities.is_any(), required.affinities);
-  }
-
-  static void drop_empty(Defaults& defaults) {
-    drop_if_empty(defaults.scheduler_name);
-    drop_if_empty(defaults.priority_class_name);
-    drop_if_empty(defaults.node_selector);
-    drop_if_empty(defaults.tolerations);
-    if (defaults.tolerations)
-      for (DefaultToleration& given : *defaults.tolerations)
-        drop_if(given.values.is_any(), given.values);
-    if (!defaults.affinity) return;
-    for_each_kind([&](const auto& kind) {
-      drop_if(!has_terms((*defaults.affinity).*kind.member), (*defaults.affinity).*kind.member);
-    });
-    if (auto& node = defaults.affinity->node_affinity) {
-      auto& required = node->required_during_scheduling_ignored_during_execution;
-      drop_if(required && required->node_selector_terms.empty(), required);
-    }
-    drop_if(*defaults.affinity == Affinity{}, defaults.affinity);
+  static void drop_empty(std::vector<DefaultToleration>& tolerations) {
+    for (DefaultToleration& given : tolerations)
+      if (given.values.is_any()) given.values = {};
   }
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+/// Policies by their place in the order in which they count.
+using PolicyNumbers = std::vector<std::size_t>;
 
-// schedpol/scheduling_policy/impl/first_seen.hpp
+/// What policies say at one place: `get(policy)` is a `const T&`. One list of numbers serves for
+/// every `T`.
+template <class T, class Get>
+struct PolicyValues {
+  PolicyNumbers policies;
+  Get get;
+};
 
-/// First seen wins: of what several policies say at one place, what the first says counts. The
-/// others that say the same are behind it too, what others say is lost.
+template <class T>
+bool is_set(const AnyOr<T>& field) noexcept {
+  return !field.is_absent();
+}
+template <class T>
+bool is_set(const std::optional<T>& field) noexcept {
+  return field.has_value();
+}
+template <class List>
+bool is_set(const List& list) noexcept {
+  return !list.empty();
+}
 
-namespace schedpol::scheduling_policy::detail {
+/// What they say in one of the fields.
+template <class T, class Get, class Member>
+auto values_of(const PolicyValues<T, Get>& all, Member T::*member) {
+  auto get = [get = all.get, member](std::size_t policy) -> const Member& {
+    return get(policy).*member;
+  };
+  PolicyValues<Member, decltype(get)> found{{}, get};
+  for (const std::size_t policy : all.policies)
+    if (is_set(get(policy))) found.policies.push_back(policy);
+  return found;
+}
 
-class FirstSeen {
+/// What stands inside, of those who list something.
+template <class T, class Get>
+auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
+  auto get = [get = all.get](std::size_t policy) -> const T& { return get(policy).listed(); };
+  PolicyValues<T, decltype(get)> found{{}, get};
+  for (const std::size_t policy : all.policies)
+    if (all.get(policy).is_listed()) found.policies.push_back(policy);
+  return found;
+}
+template <class T, class Get>
+auto inside(const PolicyValues<std::optional<T>, Get>& all) {
+  auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
+  return PolicyValues<T, decltype(get)>{all.policies, get};
+}
+
+/// The keys of a map, each with those who have it.
+template <class Map, class Get>
+std::map<std::string_view, PolicyNumbers> keys_of(const PolicyValues<Map, Get>& all) {
+  std::map<std::string_view, PolicyNumbers> keys;
+  for (const std::size_t policy : all.policies)
+    for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
+  return keys;
+}
+
+/// What `policies` say at a key that they have; an absent value is one too.
+template <class Map, class Get>
+auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNumbers policies) {
+  auto get = [get = all.get, key](std::size_t policy) -> const typename Map::mapped_type& {
+    return get(policy).find(key)->second;
+  };
+  return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
+}
+
+/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
+/// comes of it shares one list of names among all entries that have the same policies behind them.
+class SourceTracker {
  public:
-  /// Writes down in `sources` where every entry came from.
-  explicit FirstSeen(SaidBy& sources) noexcept : sources_(sources) {}
+  using Entries = std::map<FieldPath, PolicyNumbers>;
 
-  /// One entry as a whole.
-  template <class T>
-  T whole(const FieldPath& entry, const std::vector<Said<T>>& all) {
-    if (all.empty()) return T();
-    const T& first = *all.front().value;
-    for (const Said<T>& each : all) {
-      SaidBy::Entries& entries = *each.value == first ? sources_.entries : sources_.lost;
-      entries[entry].push_back(each.policy);
-    }
-    return first;
-  }
+  Entries entries{};
+  Entries lost{};
 
-  /// `required`, sub-key by sub-key.
-  PolicyRules required(const std::vector<Said<PolicyRules>>& all) {
-    const FieldPath path{"required"};
-    PolicyRules merged;
-    const auto take_whole = [&](std::string_view name, auto field) {
-      merged.*field = whole(path.child(name), said(all, field));
-    };
-    take_whole("schedulerNames", &PolicyRules::scheduler_names);
-    take_whole("priorityClassNames", &PolicyRules::priority_class_names);
-    take_whole("tolerations", &PolicyRules::tolerations);
-    const auto node_selectors = inside(said(all, &PolicyRules::node_selectors));
-    if (!node_selectors.empty())
-      merged.node_selectors = key_by_key(path.child("nodeSelectors"), node_selectors);
-    const auto affinities = inside(said(all, &PolicyRules::affinities));
-    for_each_kind([&](const auto& kind) {
-      const auto rules = said(affinities, kind.rules);
-      if (rules.empty()) return;
-      merged.affinities.list().*kind.rules =
-          modes(path.child("affinities").child(kind.rules_field), rules);
-    });
-    return merged;
-  }
-
-  /// `default`, sub-key by sub-key.
-  Defaults defaults(const std::vector<Said<Defaults>>& all) {
-    const FieldPath path{"default"};
-    Defaults merged;
-    const auto take_whole = [&](std::string_view name, auto field) {
-      merged.*field = whole(path.child(name), said(all, field));
-    };
-    take_whole("schedulerName", &Defaults::scheduler_name);
-    take_whole("priorityClassName", &Defaults::priority_class_name);
-    take_whole("tolerations", &Defaults::tolerations);
-    const auto node_selectors = inside(said(all, &Defaults::node_selector));
-    if (!node_selectors.empty())
-      merged.node_selector = key_by_key(path.child("nodeSelector"), node_selectors);
-    const auto affinities = inside(said(all, &Defaults::affinity));
-    if (affinities.empty()) return merged;
-    merged.affinity.emplace();
-    for_each_kind([&](const auto& kind) {
-      const auto terms = inside(said(affinities, kind.member));
-      if (terms.empty()) return;
-      (*merged.affinity).*kind.member =
-          terms_by_mode(path.child("affinity").child(kind.field), terms);
-    });
-    return merged;
+  /// `names` are those of the policies.
+  [[nodiscard]] Sources sources(const std::vector<std::string>& names) && {
+    std::map<PolicyNumbers, Names> lists;
+    return {named(std::move(entries), names, lists), named(std::move(lost), names, lists)};
   }
 
  private:
-  template <class Map>
-  Map key_by_key(const FieldPath& path, const std::vector<Said<Map>>& all) {
-    Map merged;
-    for (const auto& [key, values] : by_key(all))
-      merged.try_emplace(std::string(key), whole(path.key(key), values));
-    return merged;
+  static PolicyNames named(Entries entries, const std::vector<std::string>& names,
+                           std::map<PolicyNumbers, Names>& lists) {
+    PolicyNames found;
+    while (!entries.empty()) {
+      const auto entry = entries.extract(entries.begin());
+      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
+      if (added) {
+        std::vector<std::string> behind;
+        for (const std::size_t policy : list->first) behind.push_back(names[policy]);
+        list->second = std::move(behind);
+      }
+      found.emplace_hint(found.end(), std::move(entry.key()), list->second);
+    }
+    return found;
   }
-
-  /// A kind in `required`. One that is any is an entry for as long as no mode joins it.
-  template <class Rule>
-  AnyOr<AffinityModes<Rule>> modes(const FieldPath& path,
-                                   const std::vector<Said<AnyOr<AffinityModes<Rule>>>>& all) {
-    const auto listed = inside(all);
-    if (listed.empty()) return whole(path, all);
-    AffinityModes<Rule> merged;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      merged.*mode = whole(path.child(name), said(listed, mode));
-    });
-    return merged;
-  }
-
-  template <class Kind>
-  Kind terms_by_mode(const FieldPath& path, const std::vector<Said<Kind>>& all) {
-    Kind merged;
-    for_each_mode<Kind>([&](std::string_view name, auto mode) {
-      merged.*mode = whole(path.child(name), said(all, mode));
-    });
-    return merged;
-  }
-
-  SaidBy& sources_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -13256,23 +12243,136 @@ namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-/// Calls `f(name, field)` for the second-level entries of a section.
-template <class F>
-void for_each_entry(const PolicyRules*, F&& f) {
-  f("schedulerNames", &PolicyRules::scheduler_names);
-  f("priorityClassNames", &PolicyRules::priority_class_names);
-  f("nodeSelectors", &PolicyRules::node_selectors);
-  f("tolerations", &PolicyRules::tolerations);
-  f("affinities", &PolicyRules::affinities);
-}
-template <class F>
-void for_each_entry(const Defaults*, F&& f) {
-  f("schedulerName", &Defaults::scheduler_name);
-  f("priorityClassName", &Defaults::priority_class_name);
-  f("nodeSelector", &Defaults::node_selector);
-  f("tolerations", &Defaults::tolerations);
-  f("affinity", &Defaults::affinity);
-}
+/// First seen wins: of what several policies say at one place, what the first says counts. The
+/// others that say the same are behind it too, what others say is lost.
+class FirstSeen {
+ public:
+  /// Writes down in `sources` where every entry came from.
+  explicit FirstSeen(SourceTracker& sources) noexcept : sources_(sources) {}
+
+  /// One entry as a whole.
+  template <class T, class Get>
+  T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
+    if (all.policies.empty()) return T();
+    const T& first = all.get(all.policies.front());
+    for (const std::size_t policy : all.policies) {
+      SourceTracker::Entries& entries = all.get(policy) == first ? sources_.entries : sources_.lost;
+      entries[entry].push_back(policy);
+    }
+    return first;
+  }
+
+  /// Field by field, or key by key.
+  template <class T, class Get>
+  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    T merged;
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view name, auto member) {
+        merged.*member = entry_or_below(path.child(name), values_of(all, member));
+      });
+    } else {
+      for (auto& [key, policies] : keys_of(all))
+        merged.try_emplace(std::string(key),
+                           whole(path.key(key), values_at(all, key, std::move(policies))));
+    }
+    return merged;
+  }
+
+ private:
+  /// A mode of affinity is one entry, whatever it is made of.
+  template <class T>
+  static constexpr bool has_sub_keys =
+      !std::is_same_v<T, NodeAffinityRule> && !std::is_same_v<T, PodAffinityRule> &&
+      (HasFields<T> || requires { typename T::mapped_type; });
+
+  template <class T, class Get>
+  T entry_or_below(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    return whole(path, all);
+  }
+  /// A kind of affinity that is any is an entry for as long as no mode joins it.
+  template <template <class> class Optional, class T, class Get>
+    requires has_sub_keys<T>
+  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>, Get>& all) {
+    const auto listed = inside(all);
+    if (listed.policies.empty()) return whole(path, all);
+    return merge(path, listed);
+  }
+
+  SourceTracker& sources_;
+};
+
+/// `allowed` of several policies together: at every level what one of them permits is permitted.
+/// Any absorbs the rest at the level where it stands; lists are joined in order of first sight, of
+/// equal entries the first. A list of entries never becomes any.
+class Additive {
+ public:
+  /// Writes down in `sources` where every entry came from.
+  explicit Additive(SourceTracker& sources) noexcept : sources_(sources) {}
+
+  /// Whatever has the three states: absent where nobody says anything, any where one says so,
+  /// otherwise what is listed inside.
+  template <class T, class Get>
+  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>, Get>& all) {
+    if (all.policies.empty()) return {};
+    PolicyNumbers permitting_any;
+    for (const std::size_t policy : all.policies)
+      if (all.get(policy).is_any()) permitting_any.push_back(policy);
+    if (permitting_any.empty()) return merge(path, inside(all));
+    sources_.entries[path] = std::move(permitting_any);
+    return any;
+  }
+  template <HasFields T, class Get>
+  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    T merged;
+    for_each_field<T>([&](std::string_view name, auto member) {
+      merged.*member = merge(path.child(name), values_of(all, member));
+    });
+    return merged;
+  }
+  /// A key that some policy names is there, with no values where nobody lists any.
+  template <class Get>
+  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors, Get>& all) {
+    NodeSelectors merged;
+    for (auto& [key, policies] : keys_of(all)) {
+      auto values = values_at(all, key, std::move(policies));
+      std::erase_if(values.policies,
+                    [&](std::size_t policy) { return values.get(policy).is_absent(); });
+      merged.try_emplace(std::string(key), merge(path.key(key), values));
+    }
+    return merged;
+  }
+  /// A list of entries, each of which is one for the sources too.
+  template <class List, class Get>
+  List merge(const FieldPath& path, const PolicyValues<List, Get>& all) {
+    List merged;
+    std::map<std::string, std::size_t> seen;
+    std::vector<PolicyNumbers> behind;
+    for (const std::size_t policy : all.policies) {
+      for (const auto& entry : all.get(policy)) {
+        const auto [at, added] = seen.try_emplace(text_of(entry), behind.size());
+        if (added) {
+          merged.push_back(entry);
+          behind.emplace_back();
+        }
+        PolicyNumbers& policies = behind[at->second];
+        if (policies.empty() || policies.back() != policy) policies.push_back(policy);
+      }
+    }
+    for (std::size_t i = 0; i < behind.size(); ++i)
+      sources_.entries[path.index(i)] = std::move(behind[i]);
+    return merged;
+  }
+
+ private:
+  /// Different entries of a list have different texts.
+  static const std::string& text_of(const std::string& entry) noexcept { return entry; }
+  template <class Pattern>
+  static std::string text_of(const Pattern& entry) {
+    return to_string(entry);
+  }
+
+  SourceTracker& sources_;
+};
 
 /// Policies in the order in which they count, and what becomes of them.
 class PolicyMerge {
@@ -13284,24 +12384,16 @@ class PolicyMerge {
 
   EffectivePolicy run(MergeStrategy strategy) && {
     SchedulingPolicySpec merged;
-    switch (strategy) {
-      case MergeStrategy::smart_deep_merge:
-        merged.required = FirstSeen(sources_).required(section(&SchedulingPolicySpec::required));
-        merged.allowed = Additive(sources_).allowed(section(&SchedulingPolicySpec::allowed));
-        merged.defaults = FirstSeen(sources_).defaults(section(&SchedulingPolicySpec::defaults));
-        break;
-      case MergeStrategy::simple_merge:
-        for_each_section([&](std::string_view name, auto member) {
-          merged.*member = entry_by_entry(FieldPath{name}, section(member));
-        });
-        break;
-      case MergeStrategy::first_seen_wins:
-        for_each_section([&](std::string_view name, auto member) {
-          merged.*member = first_alone(FieldPath{name}, section(member));
-        });
-        break;
+    if (strategy == MergeStrategy::smart_deep_merge) {
+      merge(merged, required_section, FirstSeen(sources_));
+      merge(merged, allowed_section, Additive(sources_));
+      merge(merged, default_section, FirstSeen(sources_));
+    } else {
+      for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto member) {
+        merge_entries(merged, Field{name, member}, strategy);
+      });
     }
-    Sources sources = std::move(sources_).sources();
+    Sources sources = std::move(sources_).sources(names_);
     std::vector<Insides::Impl::Origin> origins;
     for (std::size_t i = 0; i < names_.size(); ++i)
       origins.push_back({names_[i], std::move(specs_[i])});
@@ -13313,45 +12405,47 @@ class PolicyMerge {
   }
 
  private:
-  template <class F>
-  static void for_each_section(F&& f) {
-    f("required", &SchedulingPolicySpec::required);
-    f("allowed", &SchedulingPolicySpec::allowed);
-    f("default", &SchedulingPolicySpec::defaults);
-  }
-
+  /// What all policies say in a section.
   template <class Section>
-  std::vector<Said<Section>> section(Section SchedulingPolicySpec::*member) const {
-    std::vector<Said<Section>> all;
-    for (std::size_t i = 0; i < specs_.size(); ++i)
-      all.push_back({&(specs_[i].*member), &names_[i]});
+  auto values_of(Section SchedulingPolicySpec::*section) const {
+    const auto get = [this, section](std::size_t policy) -> const Section& {
+      return specs_[policy].*section;
+    };
+    PolicyValues<Section, decltype(get)> all{PolicyNumbers(specs_.size()), get};
+    std::iota(all.policies.begin(), all.policies.end(), std::size_t{0});
     return all;
   }
 
-  template <class Section>
-  Section entry_by_entry(const FieldPath& path, const std::vector<Said<Section>>& all) {
-    Section merged;
-    for_each_entry(&merged, [&](std::string_view name, auto entry) {
-      merged.*entry = FirstSeen(sources_).whole(path.child(name), said(all, entry));
-    });
-    return merged;
+  template <class Section, class How>
+  void merge(SchedulingPolicySpec& merged, const Field<SchedulingPolicySpec, Section>& section,
+             How&& how) const {
+    merged.*section.member = how.merge(FieldPath{section.name}, values_of(section.member));
   }
 
+  /// Each entry of a section as a whole.
   template <class Section>
-  Section first_alone(const FieldPath& path, std::vector<Said<Section>> all) {
-    if (all.empty()) return {};
-    const Said<Section> first = all.front();
-    all.erase(all.begin());
-    for_each_entry(first.value, [&](std::string_view name, auto entry) {
-      for (const auto& other : said(all, entry))
-        sources_.lost[path.child(name)].push_back(other.policy);
+  void merge_entries(SchedulingPolicySpec& merged,
+                     const Field<SchedulingPolicySpec, Section>& section, MergeStrategy strategy) {
+    const FieldPath path{section.name};
+    const auto all = values_of(section.member);
+    for_each_field<Section>([&](std::string_view name, auto member) {
+      const FieldPath entry = path.child(name);
+      auto values = detail::values_of(all, member);
+      if (strategy == MergeStrategy::first_seen_wins) leave_to_first(entry, values.policies);
+      merged.*section.member.*member = FirstSeen(sources_).whole(entry, values);
     });
-    return entry_by_entry(path, std::vector<Said<Section>>{first});
+  }
+
+  /// What others than the first policy say is lost.
+  void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    for (const std::size_t policy : policies)
+      if (policy != 0) sources_.lost[entry].push_back(policy);
+    std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  SaidBy sources_;
+  SourceTracker sources_;
 };
 
 }  // namespace detail
@@ -13525,6 +12619,13 @@ namespace schedpol::engine::detail {
 
 namespace schedpol::engine {
 
+namespace detail {
+
+/// What tells that a pod only shows one that a node runs by itself.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+}  // namespace detail
+
 struct Engine::Impl {
   std::vector<Step> steps;
   std::vector<detail::Running> systems;  ///< of all rows, in their order
@@ -13537,19 +12638,37 @@ struct Engine::Impl {
   }
 
   /// With what the systems have to know of one another.
-  [[nodiscard]] detail::Question ask(detail::Requester by,
+  [[nodiscard]] detail::Question ask(detail::PodCreator by,
                                      ChangeValues values = ChangeValues::omitted,
                                      std::size_t* candidates = nullptr) const noexcept {
     return {by, values, candidates, steps, systems};
   }
 
-  void change(Decision& decision, const Pod* old, detail::Question question) const;
-  void settle(Decision& decision, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;
-  template <class Judge>
-  Decision judge(Pod&& pod, Judge&& violations_of) const;
+  [[nodiscard]] Decision admit(const Pod& before, const Pod* old,
+                               const detail::Question& question) const;
+  void change(Decision& decision, const Pod* old, const detail::Question& question) const;
+  void change_again(Decision& decision, const Pod* old, const detail::Question& question) const;
+  [[nodiscard]] Decision judge(const Pod& pod, const Pod* old,
+                               const detail::Question& question) const;
 
   void take_over(const detail::ObjectChanges& changes);
+};
+
+/// The way to what an engine is made of, for who explains what it decides.
+class EngineAccess {
+ public:
+  using Impl = Engine::Impl;
+
+  /// Null where nothing is configured.
+  [[nodiscard]] static const Impl* of(const Engine& engine) noexcept {
+    return engine.impl_ ? &*engine.impl_ : nullptr;
+  }
+
+  /// Decides, and adds what all systems look at to `candidates`.
+  [[nodiscard]] static Decision decide(const Engine& engine, const Request& request,
+                                       std::size_t& candidates) {
+    return engine.decide(request, &candidates);
+  }
 };
 
 }  // namespace schedpol::engine
@@ -13558,12 +12677,7 @@ struct Engine::Impl {
 
 namespace schedpol::engine {
 
-struct Engine::Changes : detail::ObjectChanges {};
-
 namespace detail {
-
-/// What tells that a pod only shows one that a node runs by itself.
-inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 
 inline bool is_same_template(const Pod& a, const Pod& b) {
   return a.metadata.labels == b.metadata.labels &&
@@ -13584,9 +12698,6 @@ inline bool passes(const Request& request) {
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old);
 }
-
-/// How often the systems are asked about what they made of an object before it is taken as it is.
-inline constexpr int max_rounds = 8;
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
 inline bool restore_order(const std::vector<Toleration>& before, std::vector<Toleration>& after) {
@@ -13643,22 +12754,56 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 
 }  // namespace detail
 
-/// One round; the pod of a denial is any. `old` is what an update replaces.
+SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
+  return decide(request, nullptr);
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
+  if (!impl_) return Decision{.pod = request.object};
+  if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
+  const bool is_made_by_controller =
+      request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
+      request.requester.name == impl_->settings.daemon_set_controller;
+  const detail::Question question = impl_->ask(
+      is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
+      request.values, candidates);
+  const Pod* const old = request.operation == Operation::update ? &request.old : nullptr;
+  return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
+                                            : impl_->admit(request.object, old, question);
+}
+
+/// Changes and judges an object.
+SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
+                                             const detail::Question& question) const {
+  Decision decision{.pod = before};
+  change(decision, old, question);
+  if (decision.allowed && detail::may_change_again(decision.steps))
+    change_again(decision, old, question);
+  if (!decision.allowed) {
+    decision.pod = before;
+    return decision;
+  }
+  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
+    detail::forget_tolerations(decision);
+  if (auto warning = detail::contradiction(before.spec, decision))
+    decision.warnings.push_back(*std::move(warning));
+  return decision;
+}
+
+/// One round: each system sees what those before it made of the pod. The pod of a denial is any.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
-                                          detail::Question question) const {
-  const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
-    if (old == nullptr) return system.admit(std::move(from), question);
-    return from.kind == PodKind::pod ? system.update(*old, std::move(from), question)
-                                     : system.revise(*old, std::move(from), question);
-  };
+                                          const detail::Question& question) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
     if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
-    Admission admission =
-        changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
+    Pod pod = changes ? std::move(decision.pod) : decision.pod;
+    Admission admission = old == nullptr ? system.admit(std::move(pod), question)
+                          : pod.kind == PodKind::pod
+                              ? system.update(*old, std::move(pod), question)
+                              : system.revise(*old, std::move(pod), question);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -13670,30 +12815,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
   decision.allowed = !steps.empty();
 }
 
-/// Changes nothing.
-template <class Judge>
-Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
-  Decision decision;
-  decision.allowed = !steps.empty();
-  for (const Step step : steps) {
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations = violations_of(running(step.system), pod);
-    if (step.mode != Mode::enforce || said.violations.empty()) continue;
-    decision.allowed = false;
-    break;
-  }
-  decision.pod = std::move(pod);
-  return decision;
-}
-
-/// As many rounds as it takes until nothing changes, and each system permits what has become of it;
-/// the pod of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
-                                          detail::Question question) const {
-  change(decision, old, question);
-  if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
-  for (int round = 1; round < detail::max_rounds; ++round) {
+/// As many rounds more as it takes until nothing changes, and each system permits what has become of
+/// the pod; that of a denial is any.
+SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* old,
+                                                const detail::Question& question) const {
+  for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
     change(again, old, question);
     if (!again.allowed) {
@@ -13709,78 +12835,25 @@ SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
     detail::add_changes(decision.steps, std::move(again.steps));
   }
   // A system may undo each time what another one needs.
-  Decision judged =
-      judge(Pod(decision.pod), [&](const detail::RunningSystem& system, const Pod& pod) {
-        return old == nullptr ? system.verify(pod, question)
-                              : system.judge_update(*old, pod, question);
-      });
+  Decision judged = judge(decision.pod, old, question);
   if (!judged.allowed) decision = std::move(judged);
 }
 
-/// Changes and judges an object. What may have changed of it is still there as it came afterwards.
-SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
-                                             detail::Question question) const {
-  Decision decision{
-      .pod = {.kind = before.kind,
-              .metadata = looks_at_metadata ? before.metadata : std::move(before.metadata),
-              .spec = before.spec,
-              .status = std::move(before.status)}};
-  settle(decision, old, question);
-  if (!decision.allowed) {
-    decision.pod.spec = before.spec;
-    if (looks_at_metadata) decision.pod.metadata = before.metadata;
-    return decision;
+/// Judges an object as it stands.
+SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Pod* old,
+                                             const detail::Question& question) const {
+  Decision decision{.allowed = !steps.empty(), .pod = pod};
+  for (const Step step : steps) {
+    const detail::RunningSystem& system = running(step.system);
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    said.violations =
+        old == nullptr ? system.verify(pod, question) : system.judge_update(*old, pod, question);
+    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    decision.allowed = false;
+    break;
   }
-  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
-    detail::forget_tolerations(decision);
-  if (auto warning = detail::contradiction(before.spec, decision))
-    decision.warnings.push_back(*std::move(warning));
   return decision;
-}
-
-/// The problems of what came in the place of those of what is gone.
-SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
-  using detail::name_of;
-  if (!problems.empty()) {
-    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list)
-        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
-    });
-    for (const ObjectMeta& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in));
-  }
-  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
-  return decide(Request(request));
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
-  return decide(std::move(request), nullptr);
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidates) const {
-  if (!impl_) return Decision{.pod = std::move(request.object)};
-  if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
-  using detail::RunningSystem;
-  const bool is_pod = request.object.kind == PodKind::pod;
-  const bool is_update = request.operation == Operation::update;
-  const detail::Requester by =
-      is_pod && !impl_->settings.daemon_set_controller.empty() &&
-              request.requester.name == impl_->settings.daemon_set_controller
-          ? detail::Requester::daemon_set_controller
-          : detail::Requester::user;
-  if (request.phase == Phase::validating) {
-    const detail::Question question = impl_->ask(by);
-    return impl_->judge(std::move(request.object),
-                        [&](const RunningSystem& system, const Pod& pod) {
-                          return is_update ? system.judge_update(request.old, pod, question)
-                                           : system.verify(pod, question);
-                        });
-  }
-  return impl_->admit(request.object, is_update ? &request.old : nullptr,
-                      impl_->ask(by, request.values, candidates));
 }
 
 SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
@@ -13819,7 +12892,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
       std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
       decision.metadata = std::move(outcome->metadata);
-      if (round == detail::max_rounds) break;
+      if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
     }
     said.violations = std::move(outcome->violations);
@@ -13831,20 +12904,6 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     break;
   }
   return decision;
-}
-
-SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
-                                                        const Decision& denial) const {
-  if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
-      request.requester.name == daemon_set_controller())
-    return {};
-  Admission fix = impl_->running(denial.steps.back().step.system)
-                      .fix(request.object, impl_->ask(detail::Requester::user));
-  if (!fix.allowed) return {};
-  // What another system makes of it may be denied all the same.
-  Request fixed = request;
-  fixed.object = std::move(fix.pod);
-  return decide(std::move(fixed)).allowed ? std::move(fix.changes) : std::vector<Change>();
 }
 
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
@@ -13872,26 +12931,45 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   return all;
 }
 
-SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
-  if (!impl_) return {};
-  Engine::Impl impl = *impl_;
-  for (detail::Running& system : impl.systems)
+SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+  using detail::name_of;
+  for (detail::Running& system : systems)
     if (system->concerns(changes.replaced)) system = system->with(changes);
-  impl.take_over(changes);
-  Engine engine;
-  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
-  return engine;
+  if (!problems.empty()) {
+    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list)
+        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+    });
+    for (const ObjectMeta& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in));
+  }
+  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
-  const detail::NamedObjects named(objects);
-  return changed({detail::changes_to(objects, named)});
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  impl.take_over(detail::changes_to(objects));
+  return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
-  const detail::NamedObjects named(objects);
-  return changed({{.replaced = named.get()}});
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  impl.take_over({.replaced = detail::with_stand_ins(objects)});
+  return Engine(std::move(impl));
 }
+
+SCHEDPOL_INLINE std::vector<Change> Adviser::nearest_fix(const Engine&, const Request&,
+                                                         const Decision&) const {
+  return {};
+}
+
+SCHEDPOL_INLINE std::vector<std::string> Adviser::warnings(const Engine&, const Objects&) const {
+  return {};
+}
+
+SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
@@ -13904,9 +12982,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   }
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
-  Engine engine;
-  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
-  return engine.with(configuration.objects);
+  return Engine(std::move(impl)).with(configuration.objects);
 }
 
 }  // namespace schedpol::engine
@@ -13915,8 +12991,8 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
 
 /// Finds, of many things that select objects by labels and namespaces, the few that may select one.
 /// Each stands where its selector names something that whatever it selects must have: a label, an
-/// annotation, a namespace or a label of one, of several what the fewest others stand at. The first
-/// few, and those whose selectors name nothing, are always looked at. Only candidates are found:
+/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
+/// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
 namespace schedpol::detail {
@@ -13946,9 +13022,7 @@ class Criteria {
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
-      if (expression.operator_ != LabelSelectorOperator::in ||
-          expression.values.size() > most_values)
-        continue;
+      if (expression.operator_ != LabelSelectorOperator::in) continue;
       Criterion criterion;
       for (const std::string& value : expression.values)
         criterion.push_back(key(clue, expression.key, value));
@@ -13960,9 +13034,6 @@ class Criteria {
   [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
 
  private:
-  /// Longer lists of values are no help.
-  static constexpr std::size_t most_values = 16;
-
   static MapKey key(Clue clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
   }
@@ -13988,18 +13059,17 @@ class SelectorIndex {
   void add(Shared<T> entry, const Criteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
-    std::size_t fewest = always_ == nullptr ? 0 : always_->size();
-    if (fewest >= few) {
-      for (const Criterion& criterion : criteria.all()) {
-        const std::size_t most = longest(criterion);
-        if (best != nullptr && most >= fewest) continue;
-        best = &criterion;
-        fewest = most;
-      }
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : criteria.all()) {
+      const std::size_t most = longest(criterion);
+      if (best != nullptr && most >= fewest) continue;
+      best = &criterion;
+      fewest = most;
     }
     if (best == nullptr) return own_always().push_back(std::move(entry));
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
+      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
       // A value that is listed twice is one.
       if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
     }
@@ -14020,7 +13090,10 @@ class SelectorIndex {
           continue;
         Entries& own = by_key_[view(key)];
         std::erase_if(own, is_entry);
-        if (own.empty()) by_key_.erase(view(key));
+        if (!own.empty()) continue;
+        by_key_.erase(view(key));
+        const MapKeyView named{key.kind, key.first, {}};
+        if (--named_[named] == 0) named_.erase(named);
       }
     }
   }
@@ -14032,7 +13105,6 @@ class SelectorIndex {
     for_each_candidates(object, [&](const Entries& entries) {
       for (const Shared<T>& entry : entries) {
         if (!selects(*entry)) continue;
-        if (found.empty()) found.reserve(few);
         found.push_back(&*entry);
       }
     });
@@ -14074,16 +13146,16 @@ class SelectorIndex {
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
-      for (const auto& [key, value] : *labels)
+      for (const auto& [key, value] : *labels) {
+        // Values may be long.
+        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
         take(by_key_.find({static_cast<char>(clue), key, value}));
+      }
     };
     take_all(Clue::label, object.labels);
     take_all(Clue::annotation, object.annotations);
     take_all(Clue::namespace_label, object.namespace_labels);
   }
-
-  /// So many are looked at faster than looked for.
-  static constexpr std::size_t few = 8;
 
   [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
     std::size_t most = 0;
@@ -14104,7 +13176,8 @@ class SelectorIndex {
   }
 
   std::shared_ptr<Entries> always_;
-  SharedMap<Entries> by_key_;
+  PersistentMap<Entries> by_key_;
+  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
 };
 
@@ -14118,7 +13191,7 @@ namespace schedpol::metadata_policy {
 
 namespace detail {
 
-/// A rule made for matching, told by its policy and its index in it.
+/// A compiled rule, with its policy and its index in it.
 struct CompiledRule {
   std::string namespace_;
   std::string policy;
@@ -14202,7 +13275,7 @@ class WrittenPairs {
       f({annotation, rule.namespace_, key}, value);
   }
 
-  schedpol::detail::SharedMap<Writers> writers_;  ///< by what it is, namespace and key
+  schedpol::detail::PersistentMap<Writers> writers_;  ///< by what it is, namespace and key
 };
 
 }  // namespace detail
@@ -14211,7 +13284,7 @@ struct CompiledPolicies::Impl {
   using Rule = detail::CompiledRule;
 
   schedpol::detail::SelectorIndex<Rule> rules{};
-  schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+  schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
 
   void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
@@ -14685,9 +13758,119 @@ SCHEDPOL_INLINE Admission readmit_update(const Pod& old, const Pod& updated,
 
 }  // namespace schedpol::metadata_policy
 
+// schedpol/core/impl/spec_size.hpp
+
+/// How large the spec of a policy is, as `max_policy_bytes` bounds it.
+
+namespace schedpol::detail {
+
+/// Counts the texts of what it is given, and the items and pairs that they stand in. The parts of a
+/// type are what its function `add_parts` adds.
+class SpecSize {
+ public:
+  template <class... Parts>
+  void add_all(const Parts&... parts) {
+    (add(parts), ...);
+  }
+
+  void add(std::string_view text) noexcept { bytes_ += policy_text_bytes + text.size(); }
+  void add(const std::string& text) noexcept { add(std::string_view(text)); }
+  void add(const Quantity&) noexcept {}
+  void add(const Texts& texts) {
+    for (const std::string& text : texts) add(text);
+  }
+  template <class Word>
+  void add(const OpenEnum<Word>& word) {
+    add(word.text());
+  }
+  template <class T>
+  void add(const std::optional<T>& part) {
+    if (part) add(*part);
+  }
+  template <class T>
+  void add(const AnyOr<T>& part) {
+    add(part.listed());
+  }
+  template <class T>
+  void add(const std::vector<T>& items) {
+    bytes_ += policy_entry_bytes * items.size();
+    for (const T& item : items) add(item);
+  }
+  template <class Value, class Compare>
+  void add(const std::map<std::string, Value, Compare>& pairs) {
+    bytes_ += policy_entry_bytes * pairs.size();
+    for (const auto& [key, value] : pairs) add_all(key, value);
+  }
+  template <class T>
+  void add(const T& part) {
+    add_parts(*this, part);
+  }
+
+  /// An error where it is more than a policy may have.
+  void validate(FieldErrors& errors, const Place& spec) const {
+    if (bytes_ <= max_policy_bytes) return;
+    errors.add(ErrorType::too_long, spec, std::to_string(bytes_),
+               "the texts and entries of a policy have at most " +
+                   std::to_string(max_policy_bytes) + " bytes");
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+template <class Requirement>
+void add_requirement(SpecSize& size, const Requirement& requirement) {
+  size.add_all(requirement.key, requirement.operator_, requirement.values);
+}
+inline void add_parts(SpecSize& size, const LabelSelectorRequirement& requirement) {
+  add_requirement(size, requirement);
+}
+inline void add_parts(SpecSize& size, const NodeSelectorRequirement& requirement) {
+  add_requirement(size, requirement);
+}
+inline void add_parts(SpecSize& size, const LabelSelector& selector) {
+  size.add_all(selector.match_labels, selector.match_expressions);
+}
+inline void add_parts(SpecSize& size, const NodeSelectorTerm& term) {
+  size.add_all(term.match_expressions, term.match_fields);
+}
+inline void add_parts(SpecSize& size, const NodeSelector& selector) {
+  size.add(selector.node_selector_terms);
+}
+inline void add_parts(SpecSize& size, const PreferredSchedulingTerm& term) {
+  size.add(term.preference);
+}
+inline void add_parts(SpecSize& size, const PodAffinityTerm& term) {
+  size.add_all(term.label_selector, term.namespaces, term.topology_key, term.namespace_selector,
+               term.match_label_keys, term.mismatch_label_keys);
+}
+inline void add_parts(SpecSize& size, const WeightedPodAffinityTerm& term) {
+  size.add(term.pod_affinity_term);
+}
+template <class Kind>
+  requires requires(const Kind& kind) { kind.required_during_scheduling_ignored_during_execution; }
+void add_parts(SpecSize& size, const Kind& kind) {
+  size.add_all(kind.required_during_scheduling_ignored_during_execution,
+               kind.preferred_during_scheduling_ignored_during_execution);
+}
+inline void add_parts(SpecSize& size, const Affinity& affinity) {
+  size.add_all(affinity.node_affinity, affinity.pod_affinity, affinity.pod_anti_affinity);
+}
+inline void add_parts(SpecSize& size, const Toleration& toleration) {
+  size.add_all(toleration.key, toleration.operator_, toleration.value, toleration.effect);
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/metadata_policy/impl/validate.ipp
 
 namespace schedpol::metadata_policy {
+
+inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule& rule) {
+  const auto& [predicate, action] = rule;
+  size.add_all(predicate.label_selector, predicate.annotation_selector, action.updated_labels,
+               action.updated_annotations);
+}
 
 namespace detail {
 
@@ -14718,8 +13901,7 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, object.child("metadata"), policy.metadata);
   const schedpol::detail::Place spec = object.child("spec");
   const schedpol::detail::Place rules = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
@@ -14728,6 +13910,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
                                policy.spec.rules[i].policy_predicate);
     detail::validate_action(errors, rule.child("policyAction"), policy.spec.rules[i].policy_action);
   }
+  schedpol::detail::SpecSize size;
+  size.add(policy.spec.rules);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 
@@ -14815,7 +14000,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
 /// where one of them lists few values; the others take a search.
 inline bool can_be_met(Conjunction of_key) {
   using Operator = Requirement::Operator;
-  constexpr std::size_t few = 8;
+  static constexpr std::size_t few = 8;
   const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
     return each.operator_ == Operator::in && each.values.size() <= few;
   });
@@ -15036,7 +14221,7 @@ Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
 
 struct CompiledPolicies::Impl {
   schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
-  schedpol::detail::SharedMap<Shared<detail::CompiledPolicy>> by_name{};
+  schedpol::detail::PersistentMap<Shared<detail::CompiledPolicy>> by_name{};
 
   void add(detail::CompiledPolicy policy) {
     const Shared<detail::CompiledPolicy> shared(std::move(policy));
@@ -15822,10 +15007,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   schedpol::detail::FieldErrors errors;
   const PodSchedulingPolicySpec& from = policy.spec;
   const schedpol::detail::Place root;
-  const schedpol::detail::Place metadata = root.child("metadata");
   const schedpol::detail::Place spec = root.child("spec");
   const schedpol::detail::Place namespaces = spec.child("namespaceSelector");
-  validate_name(errors, metadata.child("name"), policy.metadata.name);
+  validate_metadata(errors, root.child("metadata"), policy.metadata);
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
                       SelectedValues::labels);
@@ -15838,6 +15022,12 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
   validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
   if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
+  validate_length(errors, spec.child("nodeName"), from.node_name, max_subdomain_bytes);
+  validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
+  schedpol::detail::SpecSize size;
+  size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
+               from.node_selector, from.tolerations, from.affinity);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 
@@ -15902,92 +15092,6 @@ SCHEDPOL_INLINE Rbac builtin() {
 
 }  // namespace schedpol::rbac
 
-// schedpol/resource_policy/impl/policy_index.hpp
-
-/// Which policies may select a pod, found without a look at all of them: by the namespace, and by
-/// one label that the pod has to have.
-
-namespace schedpol::resource_policy::detail {
-
-class PolicyIndex {
- public:
-  PolicyIndex() = default;
-
-  explicit PolicyIndex(std::span<const ResourcePolicy> policies) {
-    for (const ResourcePolicy& policy : policies) {
-      for (const auto& [key, value] : labels_of(policy))
-        ++namespaces_[policy.metadata.namespace_].by_label[key][value].asking;
-    }
-    for (std::size_t i = 0; i < policies.size(); ++i) add(i, policies[i]);
-  }
-
-  /// Calls `use` with the number of each policy that may select a pod, in their order.
-  template <class Use>
-  void for_each_candidate(const ObjectMeta& pod, Use use) const {
-    std::vector<std::size_t> candidates;
-    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) {
-      candidates.insert(candidates.end(), found_by.begin(), found_by.end());
-    });
-    std::sort(candidates.begin(), candidates.end());
-    for (const std::size_t policy : candidates) use(policy);
-  }
-
-  /// How many those are.
-  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const {
-    std::size_t count = 0;
-    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) { count += found_by.size(); });
-    return count;
-  }
-
- private:
-  /// Calls `use` with the policies that ask for no label, and with those at each label of the pod.
-  template <class Use>
-  void for_each_list(const ObjectMeta& pod, Use use) const {
-    const auto found = namespaces_.find(pod.namespace_);
-    if (found == namespaces_.end()) return;
-    const Namespace& policies = found->second;
-    use(policies.without_label);
-    for (const auto& [key, value] : pod.labels) {
-      const auto by_value = policies.by_label.find(key);
-      if (by_value == policies.by_label.end()) continue;
-      const auto with_value = by_value->second.find(value);
-      if (with_value != by_value->second.end()) use(with_value->second.found_by);
-    }
-  }
-
-  /// The policies that ask for a label, and those of them that are found by it.
-  struct Label {
-    std::size_t asking = 0;
-    std::vector<std::size_t> found_by{};
-  };
-
-  struct Namespace {
-    std::map<std::string, std::map<std::string, Label>> by_label{};
-    std::vector<std::size_t> without_label{};
-  };
-
-  static const Labels& labels_of(const ResourcePolicy& policy) {
-    static const Labels none;
-    const auto& selector = policy.spec.pod_selector;
-    return selector ? selector->match_labels : none;
-  }
-
-  /// By the label that the fewest policies of its namespace ask for.
-  void add(std::size_t number, const ResourcePolicy& policy) {
-    Namespace& of = namespaces_[policy.metadata.namespace_];
-    Label* rarest = nullptr;
-    for (const auto& [key, value] : labels_of(policy)) {
-      Label& label = of.by_label[key][value];
-      if (rarest == nullptr || label.asking < rarest->asking) rarest = &label;
-    }
-    (rarest == nullptr ? of.without_label : rarest->found_by).push_back(number);
-  }
-
-  std::map<std::string, Namespace> namespaces_;
-};
-
-}  // namespace schedpol::resource_policy::detail
-
 // schedpol/resource_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
@@ -16037,16 +15141,15 @@ struct CompiledPolicy {
         unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
     for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
   }
+};
 
-  /// Calls `use` with each unit that has a node selector.
-  template <class Use>
-  void for_each_of_selector(std::size_t selector, Use use) const {
-    auto at = std::partition_point(by_selector.begin(), by_selector.end(),
-                                   [&](std::size_t unit) { return units[unit].nodes < selector; });
-    for (; at != by_selector.end() && units[*at].nodes == selector; ++at) use(*at);
+/// One of the policies as the index finds it.
+struct PolicyNumber {
+  std::size_t number = 0;
+
+  [[nodiscard]] bool before(const PolicyNumber& other) const noexcept {
+    return number < other.number;
   }
-
-  std::vector<std::size_t> by_selector{};  ///< its units by their node selectors
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
@@ -16063,14 +15166,21 @@ Compilation compile_each(std::span<const ResourcePolicy> policies);
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
   std::vector<LabelMatcher> node_selectors{};
-  detail::PolicyIndex index{};
+  schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
 
   /// Calls `use` with the number of each policy that selects the pod, in their order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    index.for_each_candidate(pod.metadata, [&](std::size_t policy) {
-      if (policies[policy].pods.matches(pod.metadata.labels)) use(policy);
-    });
+    const auto selects = [&](detail::PolicyNumber policy) {
+      const detail::CompiledPolicy& asked = policies[policy.number];
+      return asked.namespace_ == pod.metadata.namespace_ && asked.pods.matches(pod.metadata.labels);
+    };
+    for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
+      use(policy->number);
+  }
+
+  static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {
+    return {.namespace_ = pod.namespace_, .labels = &pod.labels};
   }
 };
 
@@ -16120,12 +15230,102 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
 
 }  // namespace schedpol::resource_policy
 
+// schedpol/core/impl/did_you_mean.hpp
+
+/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
+/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
+/// swapped with the next.
+
+namespace schedpol::detail {
+
+/// Longer words are nearly nothing.
+inline constexpr std::size_t max_meant_bytes = 48;
+
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
+inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
+  using Row = std::array<std::size_t, max_meant_bytes + 1>;
+  Row two_before{};
+  Row before{};
+  Row row{};
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_before = std::exchange(before, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same ? 0U : 1U)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+/// The known words one after another, of which the nearest is kept, the first of equals.
+class Meant {
+ public:
+  explicit Meant(std::string_view word) noexcept
+      : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
+
+  void consider(std::string_view known) noexcept {
+    const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
+    if (longer > max_meant_bytes || longer - shorter >= letters_) return;
+    const std::size_t letters = letters_between(word_, known);
+    if (letters >= std::min(letters_, known.size())) return;
+    letters_ = letters;
+    known_ = known;
+  }
+
+  /// `, did you mean `Exists``; empty where nothing is near.
+  [[nodiscard]] std::string text() const {
+    return known_.empty() ? std::string() : ", did you mean " + in_backticks(known_);
+  }
+
+ private:
+  std::string_view word_;
+  std::size_t letters_;  ///< fewer are near
+  std::string_view known_{};
+};
+
+/// Of the words of any list.
+template <class List>
+std::string did_you_mean(std::string_view word, const List& known) {
+  Meant meant(word);
+  for (const std::string_view each : known) meant.consider(each);
+  return meant.text();
+}
+
+/// Of a vocabulary; empty where the word is in it.
+template <class Word>
+std::string did_you_mean(const OpenEnum<Word>& word) {
+  return word.known() ? std::string() : did_you_mean(word.text(), spellings(Word{}));
+}
+
+/// `unknown operator `Exist`, did you mean `Exists``; `what` is the sort of word.
+template <class Word>
+std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
+  return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/resource_policy/impl/policy_rules.hpp
 
 /// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
 /// `compile`.
 
-namespace schedpol::resource_policy::detail {
+namespace schedpol::resource_policy {
+
+inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
+  size.add_all(unit.name, unit.max_resources, unit.node_selector);
+}
+
+namespace detail {
 
 inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
                                   const schedpol::detail::Place& place,
@@ -16136,6 +15336,7 @@ inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
 
 inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
                                       const schedpol::detail::Place& place, const Texts& keys) {
+  schedpol::detail::validate_count(errors, place, keys.size(), max_match_label_keys);
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const schedpol::detail::Place item = place.index(i);
@@ -16148,10 +15349,7 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
 inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
                                    const schedpol::detail::Place& place,
                                    const ResourceList& resources) {
-  if (resources.size() > max_unit_resources) {
-    errors.add(ErrorType::too_many, place, std::to_string(resources.size()),
-               "must be at most " + std::to_string(max_unit_resources));
-  }
+  schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
     const schedpol::detail::Place item = place.key(name);
     std::vector<std::string> problems = label_key_problems(name);
@@ -16172,26 +15370,33 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
                      const ResourcePolicy& policy, Look look) {
   using schedpol::detail::Place;
   const ResourcePolicySpec& from = policy.spec;
-  const Place metadata = place.child("metadata");
   const Place spec = place.child("spec");
   const Place units = spec.child("units");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
   look(spec.child("podSelector"), from.pod_selector);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
                "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
   }
+  schedpol::detail::validate_count(errors, units, from.units.size(), max_units);
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Place unit = units.index(i);
+    schedpol::detail::validate_length(errors, unit.child("name"), from.units[i].name,
+                                      max_subdomain_bytes);
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
     validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
     validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
     look(unit.child("nodeSelector"), from.units[i].node_selector);
   }
+  schedpol::detail::SpecSize size;
+  size.add_all(from.match_label_keys, from.pod_selector, from.units);
+  size.validate(errors, spec);
 }
 
-}  // namespace schedpol::resource_policy::detail
+}  // namespace detail
+
+}  // namespace schedpol::resource_policy
 
 // schedpol/resource_policy/impl/compile.ipp
 
@@ -16271,11 +15476,6 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     compiled.best_first.push_back(i);
   }
   compile_limits(compiled, from.units);
-  compiled.by_selector = compiled.best_first;
-  std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
-            [&](std::size_t a, std::size_t b) {
-              return compiled.units[a].nodes < compiled.units[b].nodes;
-            });
   std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
                    [&](std::size_t a, std::size_t b) {
                      return compiled.units[a].score > compiled.units[b].score;
@@ -16306,14 +15506,19 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies::Impl impl;
   impl.policies = std::move(compilation.policies);
   impl.node_selectors = std::move(compilation.node_selectors);
-  impl.index = detail::PolicyIndex(policies);
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    schedpol::detail::Criteria criteria;
+    criteria.in_namespace(policies[i].metadata.namespace_)
+        .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
+    impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
+  }
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
-  return impl_ ? impl_->index.candidates(pod) : 0;
+  return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
 }
 
 }  // namespace schedpol::resource_policy
@@ -16376,45 +15581,29 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group: its pods by unit, or what they request by limit of a unit. Groups may be as
-/// many as pods, and each on a few units, which are listed then; of many a number each takes less,
-/// memory and time.
+/// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
+/// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
 template <class Sum>
-class UnitSums {
+class SparseSums {
  public:
-  /// So much more, or less, on one of `units`.
-  void add(std::size_t unit, std::int64_t more, std::size_t units) {
-    if (!all_.empty()) {
-      used_ -= std::size_t(all_[unit] != Sum());
-      all_[unit] += more;
-      used_ += std::size_t(all_[unit] != Sum());
-      return;
-    }
-    const auto of_unit = few_.try_emplace(unit).first;
-    of_unit->second += more;
-    if (of_unit->second == Sum()) few_.erase(of_unit);
-    if (few_.size() * units_a_listed_one <= units) return;
-    all_.resize(units);
-    add_to(all_);
-    used_ = few_.size();
-    few_.clear();
+  void add(std::size_t of, std::int64_t more) {
+    auto at =
+        std::lower_bound(sums_.begin(), sums_.end(), of,
+                         [](const auto& sum, std::size_t number) { return sum.first < number; });
+    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, Sum()});
+    at->second += more;
+    if (at->second == Sum()) sums_.erase(at);
   }
 
-  [[nodiscard]] bool empty() const noexcept { return few_.empty() && used_ == 0; }
+  [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<Sum>& sum) const {
-    for (const auto& [unit, of_unit] : few_) sum[unit] += of_unit;
-    if (few_.empty())
-      for (std::size_t unit = 0; unit < all_.size(); ++unit) sum[unit] += all_[unit];
+  void add_to(std::vector<Sum>& all) const {
+    for (const auto& [of, sum] : sums_) all[of] += sum;
   }
 
  private:
-  static constexpr std::size_t units_a_listed_one = 8;
-
-  std::map<std::size_t, Sum> few_;  ///< none of which is zero
-  std::vector<Sum> all_;            ///< by unit, once they are many
-  std::size_t used_ = 0;            ///< of `all_`, those that are not zero
+  std::vector<std::pair<std::size_t, Sum>> sums_;
 };
 
 template <class Sum>
@@ -16426,7 +15615,7 @@ class GroupSums {
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more, units_); });
+    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more); });
     if (at->second.empty()) groups_.erase(at);
   }
 
@@ -16448,7 +15637,7 @@ class GroupSums {
 
  private:
   std::size_t units_;
-  std::map<Group, UnitSums<Sum>> groups_;  ///< none of which is empty
+  std::map<Group, SparseSums<Sum>> groups_;  ///< none of which is empty
 };
 
 using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
@@ -16458,8 +15647,7 @@ using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of
 
 // schedpol/resource_policy/impl/counted_pods.hpp
 
-/// What a Cluster knows of each pod that it counts, of the name that it is bound to, and of the
-/// selectors that match a node.
+/// What a Cluster knows of each pod that it counts, and of the name that it is bound to.
 
 namespace schedpol::resource_policy::detail {
 
@@ -16497,54 +15685,35 @@ struct CountedBy {
   Group group{};
 };
 
-/// So many policies that count a pod are listed with it; of more, which have nothing to say but that
-/// they are too many, they are found again.
-inline constexpr std::size_t most_listed_policies = 16;
-
 struct BoundPod {
-  std::size_t place = 0;
-  std::size_t at = 0;         ///< in the list of the place
+  std::size_t slot = 0;
+  std::size_t at = 0;         ///< in the list of the slot
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
   std::vector<CountedBy> counted_by{};
-  Shared<Pod> pod{};  ///< as far as it is needed to find them again; none where they are listed
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
-struct Place {
+struct PodSlot {
   std::string name{};
   std::optional<std::size_t> node{};  ///< its number in the table
   std::vector<std::size_t> pods{};
 };
+
+/// Units of one policy.
+using UnitSet = std::bitset<max_units>;
 
 /// A held pod.
 struct HeldPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
   std::vector<CountedBy> counted_by{};
-  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
-};
-
-/// The node selectors that match a node: listed where they are few, so that all nodes together take
-/// no more memory for them than their sets take.
-struct Selectors {
-  static constexpr std::size_t selectors_a_listed_one = 64;
-
-  /// The highest so far, of so many.
-  void add(std::size_t selector, std::size_t selectors) {
-    if (!are_listed) return;
-    listed.push_back(selector);
-    if (listed.size() * selectors_a_listed_one <= selectors) return;
-    are_listed = false;
-    listed = {};
-  }
-
-  std::vector<std::size_t> listed{};  ///< ascending
-  bool are_listed = true;
+  std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 
 /// What calls its argument with each unit that is there.
-[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
+[[nodiscard]] inline auto each_of(const UnitSet& units) noexcept {
   return [&units](auto use) {
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
       if (units[unit]) use(unit);
@@ -16571,11 +15740,6 @@ struct PodOrder {
     return {of.namespace_, of.name};
   }
 };
-
-[[nodiscard]] inline bool is_over(const Pod& pod) noexcept {
-  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-}
-
 }  // namespace schedpol::resource_policy::detail
 
 // schedpol/resource_policy/impl/cluster_impl.hpp
@@ -16594,10 +15758,6 @@ struct Cluster::Impl {
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
-    matched.resize(table.size());
-    for (std::size_t i = 0; i < selected.size(); ++i) {
-      for (const std::size_t node : selected[i]) matched[node].add(i, selected.size());
-    }
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -16608,13 +15768,9 @@ struct Cluster::Impl {
     return selected[unit.nodes];
   }
 
-  /// What calls its argument with each unit of a policy that a node is in, in any order.
+  /// What calls its argument with each unit of a policy that a node is in, in their order.
   [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
-    return [this, &of = policies()[policy], &selectors = matched[node], node](auto use) {
-      if (selectors.are_listed && selectors.listed.size() < of.units.size()) {
-        for (const std::size_t selector : selectors.listed) of.for_each_of_selector(selector, use);
-        return;
-      }
+    return [this, &of = policies()[policy], node](auto use) {
       for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
         if (nodes_of(of.units[unit]).contains(node)) use(unit);
       }
@@ -16627,31 +15783,29 @@ struct Cluster::Impl {
     const std::vector<detail::CompiledUnit>& units = policies()[policy].units;
     std::optional<std::size_t> best;
     units_of(policy, node)([&](std::size_t unit) {
-      if (best && units[unit].score < units[*best].score) return;
-      if (best && units[unit].score == units[*best].score && unit > *best) return;
-      best = unit;
+      if (!best || units[unit].score > units[*best].score) best = unit;
     });
     return best;
   }
 
-  /// The place of a name, made where there is none.
-  std::size_t place_of(std::string_view name) {
-    const auto found = place_by_name.find(name);
-    if (found != place_by_name.end()) return found->second;
-    const std::size_t place = places.add({.name = std::string(name)});
-    place_by_name.emplace(name, place);
-    return place;
+  /// The slot of a name, made where there is none.
+  std::size_t slot_of(std::string_view name) {
+    const auto found = slot_by_name.find(name);
+    if (found != slot_by_name.end()) return found->second;
+    const std::size_t slot = slots.add({.name = std::string(name)});
+    slot_by_name.emplace(name, slot);
+    return slot;
   }
 
-  /// Forgets a place where nothing is.
-  void tidy(std::size_t place) {
-    if (places[place].node || !places[place].pods.empty()) return;
-    place_by_name.erase(places[place].name);
-    places.remove(place);
+  /// Forgets a slot where nothing is.
+  void tidy(std::size_t slot) {
+    if (slots[slot].node || !slots[slot].pods.empty()) return;
+    slot_by_name.erase(slots[slot].name);
+    slots.remove(slot);
   }
 
   std::size_t put_into_table(const Node& node) {
-    std::optional<std::size_t>& number = places[place_of(node.metadata.name)].node;
+    std::optional<std::size_t>& number = slots[slot_of(node.metadata.name)].node;
     if (number) {
       table.replace(*number, node);
     } else {
@@ -16661,52 +15815,46 @@ struct Cluster::Impl {
   }
 
   void add_node(const Node& node) {
-    const std::size_t place = place_of(node.metadata.name);
-    count_pods(place, -1);
+    const std::size_t slot = slot_of(node.metadata.name);
+    count_pods(slot, -1);
     const std::size_t number = put_into_table(node);
-    matched.resize(table.size());
-    matched[number] = {};
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (compiled->node_selectors[i].matches(node.metadata.labels)) {
         selected[i].insert(number);
-        matched[number].add(i, selected.size());
       } else {
         selected[i].erase(number);
       }
     }
-    count_pods(place, 1);
+    count_pods(slot, 1);
     hold_also(number);
     ++changes;
   }
 
   void remove_node(std::string_view name) {
-    const auto found = place_by_name.find(name);
-    if (found == place_by_name.end() || !places[found->second].node) return;
-    const std::size_t place = found->second;
-    const std::size_t number = *places[place].node;
-    count_pods(place, -1);
+    const auto found = slot_by_name.find(name);
+    if (found == slot_by_name.end() || !slots[found->second].node) return;
+    const std::size_t slot = found->second;
+    const std::size_t number = *slots[slot].node;
+    count_pods(slot, -1);
     table.remove(number);
     for (NodeSet& nodes : selected) nodes.erase(number);
-    matched[number] = {};
-    places[place].node.reset();
-    tidy(place);
+    slots[slot].node.reset();
+    tidy(slot);
     ++changes;
   }
 
-  /// Counts the pods of a place so many times more, where there is a node.
-  void count_pods(std::size_t place, std::int64_t times) {
-    for (const std::size_t pod : places[place].pods) count(pod, times);
+  /// Counts the pods of a slot so many times more, where there is a node.
+  void count_pods(std::size_t slot, std::int64_t times) {
+    for (const std::size_t pod : slots[slot].pods) count(pod, times);
   }
 
   void count(std::size_t number, std::int64_t times) {
     const detail::BoundPod& pod = pods[number];
-    const std::optional<std::size_t>& node = places[pod.place].node;
+    const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
-    for_each_counting(pod, [&](const detail::CountedBy& by) {
-      if (!policies()[by.policy].units.empty())
-        count_on(by, times, requests_of(number), units_of(by.policy, *node));
-    });
+    for (const detail::CountedBy& by : pod.counted_by)
+      count_on(by, times, requests_of(pod), units_of(by.policy, *node));
   }
 
   /// Counts a pod so many times more on each unit that `for_each_unit` calls its argument with.
@@ -16737,19 +15885,9 @@ struct Cluster::Impl {
   }
 
   /// Nothing where no policy that counts the pod limits resources.
-  [[nodiscard]] const Resources& requests_of(std::size_t pod) const noexcept {
+  [[nodiscard]] static const Resources& requests_of(const detail::BoundPod& pod) noexcept {
     static const Resources nothing;
-    const auto found = requests_by_pod.find(pod);
-    return found == requests_by_pod.end() ? nothing : found->second;
-  }
-
-  /// Calls `use` with each policy that counts a pod.
-  template <class Use>
-  void for_each_counting(const detail::BoundPod& pod, Use use) const {
-    for (const detail::CountedBy& by : pod.counted_by) use(by);
-    if (pod.pod)
-      find_counting(
-          *pod.pod, [](std::size_t) {}, use);
+    return pod.requests ? *pod.requests : nothing;
   }
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
@@ -16802,14 +15940,9 @@ struct Cluster::Impl {
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
-      const Resources& requested = requests_of(found->second);
-      if (const std::optional<std::size_t>& node = places[pod.place].node) {
-        if (!pod.pod) {
-          for (const detail::CountedBy& by : pod.counted_by)
-            leave(by, requested, units_of(policy, *node));
-        } else if (const auto by = counted_by(*pod.pod, policy)) {
-          leave(*by, requested, units_of(policy, *node));
-        }
+      if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
+        for (const detail::CountedBy& by : pod.counted_by)
+          leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = held.find(name); found != held.end()) {
@@ -16820,62 +15953,38 @@ struct Cluster::Impl {
   }
 
   /// Calls `selecting` with the number of each policy that selects a pod, then `use` where it counts
-  /// it, too.
+  /// it on units, too.
   template <class Selecting, class Use>
   void find_counting(const Pod& pod, Selecting selecting, Use use) const {
     compiled->for_each_selecting(pod, [&](std::size_t i) {
       selecting(i);
-      if (counts_at_all(pod, i)) use(as_counted(pod, i));
+      const detail::CompiledPolicy& policy = policies()[i];
+      if (policy.units.empty()) return;
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
+      use(detail::CountedBy{i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
     });
-  }
-
-  /// Of a policy that selects the pod.
-  [[nodiscard]] bool counts_at_all(const Pod& pod, std::size_t policy) const noexcept {
-    return !policies()[policy].ignores_terminating_pods || pod.metadata.deletion_timestamp.empty();
-  }
-  [[nodiscard]] detail::CountedBy as_counted(const Pod& pod, std::size_t policy) const {
-    return {policy, detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys)};
-  }
-
-  /// How a policy counts a pod, if it does.
-  [[nodiscard]] std::optional<detail::CountedBy> counted_by(const Pod& pod,
-                                                            std::size_t policy) const {
-    const detail::CompiledPolicy& of = policies()[policy];
-    const bool is_counted = of.namespace_ == pod.metadata.namespace_ &&
-                            of.pods.matches(pod.metadata.labels) && counts_at_all(pod, policy);
-    return is_counted ? std::optional(as_counted(pod, policy)) : std::nullopt;
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || detail::is_over(pod)) return;
+    if (node.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
     const auto selecting = [&](std::size_t policy) {
       ++made.selecting;
       made.policy = policy;
     };
-    bool are_many = false;
     bool are_limited = false;
     find_counting(pod, selecting, [&](detail::CountedBy&& by) {
       are_limited |= !policies()[by.policy].limits.empty();
-      are_many |= made.counted_by.size() == detail::most_listed_policies;
-      if (!are_many) made.counted_by.push_back(std::move(by));
+      made.counted_by.push_back(std::move(by));
     });
-    if (are_many) {
-      made.counted_by = {};
-      made.pod = Shared<Pod>({.metadata = {.namespace_ = pod.metadata.namespace_,
-                                           .labels = pod.metadata.labels,
-                                           .deletion_timestamp = pod.metadata.deletion_timestamp}});
-    }
-    made.place = place_of(node);
-    std::vector<std::size_t>& neighbours = places[made.place].pods;
+    if (are_limited)
+      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    made.slot = slot_of(node);
+    std::vector<std::size_t>& neighbours = slots[made.slot].pods;
     made.at = neighbours.size();
     neighbours.push_back(pods.add(std::move(made)));
-    if (are_limited) {
-      requests_by_pod.emplace(neighbours.back(),
-                              requested == nullptr ? schedpol::requests(pod.spec) : *requested);
-    }
     count(neighbours.back(), 1);
     bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
@@ -16884,16 +15993,15 @@ struct Cluster::Impl {
     const auto found = bound.find(name);
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
-    const std::size_t place = pod.place;
+    const std::size_t slot = pod.slot;
     count(found->second, -1);
-    requests_by_pod.erase(found->second);
-    std::vector<std::size_t>& neighbours = places[place].pods;
+    std::vector<std::size_t>& neighbours = slots[slot].pods;
     neighbours[pod.at] = neighbours.back();
     pods[neighbours.back()].at = pod.at;
     neighbours.pop_back();
     pods.remove(found->second);
     bound.erase(found);
-    tidy(place);
+    tidy(slot);
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
@@ -16912,11 +16020,12 @@ struct Cluster::Impl {
       made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
-      std::vector<bool>& units = made.units.emplace_back();
-      for (const detail::CompiledUnit& unit : policies()[by.policy].units) {
+      detail::UnitSet& units = made.units.emplace_back();
+      const std::vector<detail::CompiledUnit>& all = policies()[by.policy].units;
+      for (std::size_t unit = 0; unit < all.size(); ++unit) {
         both = nodes;
-        both &= nodes_of(unit);
-        units.push_back(!both.empty());
+        both &= nodes_of(all[unit]);
+        units[unit] = !both.empty();
       }
       count_on(by, 1, made.requests, detail::each_of(units));
     }
@@ -16942,15 +16051,10 @@ struct Cluster::Impl {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
-        std::vector<bool>& units = pod.units[i];
-        std::vector<std::size_t> added;
-        units_of(by.policy, node)([&](std::size_t unit) {
-          if (!units[unit]) added.push_back(unit);
-          units[unit] = true;
-        });
-        count_on(by, 1, pod.requests, [&](auto use) {
-          for (const std::size_t unit : added) use(unit);
-        });
+        detail::UnitSet added;
+        units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
+        pod.units[i] |= added;
+        count_on(by, 1, pod.requests, detail::each_of(added));
       }
     }
   }
@@ -16958,15 +16062,12 @@ struct Cluster::Impl {
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;                ///< by node selector
-  std::vector<detail::Selectors> matched;       ///< by node
   std::vector<detail::GroupCounts> counts;      ///< by policy
   std::vector<detail::GroupRequests> requests;  ///< by policy
-  std::map<std::string, std::size_t, std::less<>> place_by_name;
-  detail::Slots<detail::Place> places;
+  std::map<std::string, std::size_t, std::less<>> slot_by_name;
+  detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
-  std::map<std::size_t, Resources>
-      requests_by_pod;  ///< of those that are counted where some are limited
   std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
@@ -17012,43 +16113,27 @@ SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
   if (!policies.impl_) return;
-  auto made = std::make_unique<Impl>(std::move(policies.impl_), nodes);
-  for (const Pod& pod : pods) made->bind(pod, pod.spec.node_name);
-  impl_ = made.release();
-}
-
-SCHEDPOL_INLINE Cluster::Cluster(const Cluster& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE Cluster::Cluster(Cluster&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE Cluster& Cluster::operator=(Cluster other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE Cluster::~Cluster() {
-  delete impl_;
+  impl_ = Owned<Impl>(Impl(std::move(policies.impl_), nodes));
+  for (const Pod& pod : pods) impl_->bind(pod, pod.spec.node_name);
 }
 
 SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
   static const NodeTable none;
-  return impl_ == nullptr ? none : impl_->table;
+  return impl_ ? impl_->table : none;
 }
 
 SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
-  if (impl_ != nullptr) impl_->add_node(node);
+  if (impl_) impl_->add_node(node);
 }
 
 SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
-  if (impl_ != nullptr) impl_->remove_node(name);
+  if (impl_) impl_->remove_node(name);
 }
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
-  if (impl_ == nullptr) return prefilter;
-  prefilter.cluster_ = impl_;
+  if (!impl_) return prefilter;
+  prefilter.cluster_ = &*impl_;
   std::size_t selecting = 0;
   impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {
     ++selecting;
@@ -17065,28 +16150,28 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
 }
 
 SCHEDPOL_INLINE void Cluster::bind(const Pod& pod, std::string_view node) {
-  if (impl_ != nullptr) impl_->bind(pod, node);
+  if (impl_) impl_->bind(pod, node);
 }
 
 SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_view name) {
-  if (impl_ != nullptr) impl_->unbind({namespace_, name});
+  if (impl_) impl_->unbind({namespace_, name});
 }
 
 SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
-  if (impl_ != nullptr) impl_->hold(pod, nodes);
+  if (impl_) impl_->hold(pod, nodes);
 }
 
 SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
-  if (impl_ != nullptr) impl_->release({namespace_, name});
+  if (impl_) impl_->release({namespace_, name});
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
-  const std::optional<std::size_t>& node = impl_->places[pod.place].node;
+  const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
   if (!node || pod.selecting != 1) return std::nullopt;
   const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
@@ -17140,8 +16225,7 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   std::optional<std::size_t> first;
   cluster_->units_of(policy_, node)([&](std::size_t unit) {
-    if ((!first || unit < *first) && detail::is_full(policy.units[unit], counts_[unit]))
-      first = unit;
+    if (!first && detail::is_full(policy.units[unit], counts_[unit])) first = unit;
   });
   return first;
 }
@@ -17387,7 +16471,7 @@ inline ShownPod shown_pod(const Pod& pod) {
           pod.spec.node_name,
           pod.status.nominated_node_name,
           requests(pod.spec),
-          is_over(pod),
+          is_terminal(pod),
           !pod.metadata.deletion_timestamp.empty()};
 }
 
@@ -17556,10 +16640,10 @@ struct ClusterState::Impl {
   }
 
   void bind(const Pod& pod, std::string_view node, const Resources& requests) {
-    if (cluster.impl_ != nullptr) cluster.impl_->bind(pod, node, &requests);
+    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
   }
   void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_ != nullptr) cluster.impl_->hold(pod, on, &requests);
+    if (cluster.impl_) cluster.impl_->hold(pod, on, &requests);
   }
 
   bool knows_policies = false;
@@ -17572,75 +16656,59 @@ struct ClusterState::Impl {
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
 
-SCHEDPOL_INLINE ClusterState::ClusterState() : impl_(new Impl) {}
-
-SCHEDPOL_INLINE ClusterState::ClusterState(const ClusterState& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE ClusterState::ClusterState(ClusterState&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE ClusterState& ClusterState::operator=(ClusterState other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE ClusterState::~ClusterState() {
-  delete impl_;
+SCHEDPOL_INLINE ClusterState::Impl& ClusterState::impl() {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  return *impl_;
 }
 
 SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
     std::span<const ResourcePolicy> policies) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  return impl_->set_policies(policies);
+  return impl().set_policies(policies);
 }
 
 SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
-  return impl_ != nullptr && impl_->knows_policies;
+  return impl_ && impl_->knows_policies;
 }
 
 SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->show_node(node);
+  impl().show_node(node);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
-  if (impl_ == nullptr) return;
+  if (!impl_) return;
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->show_pod(pod);
+  impl().show_pod(pod);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
                                                  std::string_view uid) {
-  if (impl_ != nullptr) impl_->show_pod_gone({namespace_, name}, uid);
+  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
 }
 
 SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->assume(assumption, now);
+  impl().assume(assumption, now);
 }
 
 SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
-  return impl_ == nullptr ? 0 : impl_->expire(before);
+  return impl_ ? impl_->expire(before) : 0;
 }
 
 SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
-  return impl_ == nullptr ? 0 : impl_->assumed.size();
+  return impl_ ? impl_->assumed.size() : 0;
 }
 
 SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
   static const Cluster none(CompiledPolicies(), {}, {});
-  return impl_ == nullptr ? none : impl_->cluster;
+  return impl_ ? impl_->cluster : none;
 }
 
 SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->invalid.find(pod.metadata.namespace_);
   if (found == impl_->invalid.end()) return std::nullopt;
   for (const detail::InvalidPolicy& policy : found->second) {
@@ -17651,7 +16719,7 @@ SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Po
 
 SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
     std::string_view uid, std::string_view node) const noexcept {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;
   const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
@@ -17810,15 +16878,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
 
 namespace schedpol::runtime_class::detail {
 
-/// `cpu=250m, memory=120Mi`.
-inline std::string to_text(const ResourceList& resources) {
-  std::string text;
-  for (const auto& [name, quantity] : resources) {
-    if (!text.empty()) text += ", ";
-    text.append(name).append("=").append(quantity.text());
-  }
-  return text;
-}
+using schedpol::detail::to_text;
 
 /// The classes of one name, compiled.
 inline CompiledClasses compile_named(std::span<const RuntimeClass> classes, std::string_view name) {
@@ -17873,7 +16933,7 @@ struct MissingPair {
   const std::string* found;  ///< the other value that the pod has there, null where it has none
 };
 
-struct Comparison {
+struct ClassMismatch {
   OverheadState overhead = OverheadState::in_place;
   std::vector<MissingPair> node_selector;  ///< in the order of keys
 };
@@ -17888,17 +16948,17 @@ inline OverheadState compare_overhead(const ResourceList& of_pod, const RuntimeC
 
 /// Tolerations are not compared: `admit` merges them, and `verify` asks which are covered. Valid as
 /// long as both live unchanged.
-inline Comparison compare(const Pod& pod, const RuntimeClass& with) {
-  Comparison comparison;
-  comparison.overhead = compare_overhead(pod.spec.overhead, with);
-  if (!with.scheduling) return comparison;
+inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
+  ClassMismatch mismatch;
+  mismatch.overhead = compare_overhead(pod.spec.overhead, with);
+  if (!with.scheduling) return mismatch;
   for (const auto& [key, value] : with.scheduling->node_selector) {
     const std::string* found = find_label(pod.spec.node_selector, key);
     if (found == nullptr || *found != value) {
-      comparison.node_selector.push_back({&key, &value, found});
+      mismatch.node_selector.push_back({&key, &value, found});
     }
   }
-  return comparison;
+  return mismatch;
 }
 
 }  // namespace schedpol::runtime_class::detail
@@ -17910,12 +16970,11 @@ namespace schedpol::runtime_class {
 namespace detail {
 
 /// Where the pod contradicts its class.
-inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& comparison,
+inline std::vector<Violation> contradictions(const Pod& pod, const ClassMismatch& mismatch,
                                              const RuntimeClass& from) {
   std::vector<Violation> violations;
-  if (comparison.overhead == OverheadState::other ||
-      comparison.overhead == OverheadState::undefined) {
-    violations.push_back({.code = comparison.overhead == OverheadState::other
+  if (mismatch.overhead == OverheadState::other || mismatch.overhead == OverheadState::undefined) {
+    violations.push_back({.code = mismatch.overhead == OverheadState::other
                                       ? ViolationCode::overhead_mismatch
                                       : ViolationCode::overhead_without_runtime_class,
                           .field = field_path(pod.kind, {"spec", "overhead"}),
@@ -17924,7 +16983,7 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
     if (from.overhead && !from.overhead->pod_fixed.empty())
       violations.back().permitted = {to_text(from.overhead->pod_fixed)};
   }
-  for (const MissingPair& pair : comparison.node_selector) {
+  for (const MissingPair& pair : mismatch.node_selector) {
     if (pair.found == nullptr) continue;
     violations.push_back({.code = ViolationCode::node_selector_conflict,
                           .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
@@ -17954,12 +17013,12 @@ class TakeOver {
  public:
   TakeOver(Pod pod, const RuntimeClass& from) : pod_(std::move(pod)), from_(from) {}
 
-  [[nodiscard]] Admission run(const Comparison& comparison) && {
-    if (comparison.overhead == OverheadState::missing) {
+  [[nodiscard]] Admission run(const ClassMismatch& mismatch) && {
+    if (mismatch.overhead == OverheadState::missing) {
       note(field_path(pod_.kind, {"spec", "overhead"}), std::nullopt,
            to_text(from_.overhead->pod_fixed));
     }
-    for (const MissingPair& pair : comparison.node_selector) {
+    for (const MissingPair& pair : mismatch.node_selector) {
       note(field_path(pod_.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt,
            *pair.value);
     }
@@ -17967,9 +17026,8 @@ class TakeOver {
     Admission admission;
     admission.allowed = true;
     if (!changes_.empty()) admission.before.emplace(pod_);
-    if (comparison.overhead == OverheadState::missing)
-      pod_.spec.overhead = from_.overhead->pod_fixed;
-    for (const MissingPair& pair : comparison.node_selector)
+    if (mismatch.overhead == OverheadState::missing) pod_.spec.overhead = from_.overhead->pod_fixed;
+    for (const MissingPair& pair : mismatch.node_selector)
       pod_.spec.node_selector.emplace(*pair.key, *pair.value);
     if (tolerations) pod_.spec.tolerations = *std::move(tolerations);
     admission.pod = std::move(pod_);
@@ -18009,10 +17067,10 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
-    const detail::Comparison comparison = detail::compare(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, comparison, *named.runtime_class);
+    const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
+    admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty()) {
-      return detail::TakeOver(std::move(pod), *named.runtime_class).run(comparison);
+      return detail::TakeOver(std::move(pod), *named.runtime_class).run(mismatch);
     }
   }
   admission.allowed = admission.violations.empty();
@@ -18032,28 +17090,28 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) 
 namespace schedpol::runtime_class {
 
 struct CompiledClasses::Impl {
-  struct Entry {
+  struct KnownClass {
     RuntimeClass runtime_class;
     bool ambiguous = false;
   };
-  std::vector<Entry> entries;  ///< one a name, in byte order
+  std::vector<KnownClass> classes;  ///< one a name, in byte order
 
-  [[nodiscard]] const Entry* find(std::string_view name) const noexcept {
-    const auto at = std::partition_point(entries.begin(), entries.end(), [&](const Entry& entry) {
-      return entry.runtime_class.metadata.name < name;
-    });
-    return at == entries.end() || at->runtime_class.metadata.name != name ? nullptr : &*at;
+  [[nodiscard]] const KnownClass* find(std::string_view name) const noexcept {
+    const auto at = std::partition_point(
+        classes.begin(), classes.end(),
+        [&](const KnownClass& known) { return known.runtime_class.metadata.name < name; });
+    return at == classes.end() || at->runtime_class.metadata.name != name ? nullptr : &*at;
   }
 };
 
 SCHEDPOL_INLINE const RuntimeClass* CompiledClasses::find(std::string_view name) const& noexcept {
-  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
-  return entry == nullptr || entry->ambiguous ? nullptr : &entry->runtime_class;
+  const Impl::KnownClass* known = impl_ ? impl_->find(name) : nullptr;
+  return known == nullptr || known->ambiguous ? nullptr : &known->runtime_class;
 }
 
 SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const noexcept {
-  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
-  return entry != nullptr && entry->ambiguous;
+  const Impl::KnownClass* known = impl_ ? impl_->find(name) : nullptr;
+  return known != nullptr && known->ambiguous;
 }
 
 SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> classes) {
@@ -18066,12 +17124,11 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
                    });
   CompiledClasses::Impl impl;
   for (const RuntimeClass* runtime_class : by_name) {
-    auto& entries = impl.entries;
-    if (entries.empty() ||
-        entries.back().runtime_class.metadata.name != runtime_class->metadata.name) {
-      entries.push_back({*runtime_class});
-    } else if (entries.back().runtime_class != *runtime_class) {
-      entries.back().ambiguous = true;
+    auto& known = impl.classes;
+    if (known.empty() || known.back().runtime_class.metadata.name != runtime_class->metadata.name) {
+      known.push_back({*runtime_class});
+    } else if (known.back().runtime_class != *runtime_class) {
+      known.back().ambiguous = true;
     }
   }
   CompiledClasses compiled;
@@ -18118,8 +17175,10 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
                               const schedpol::detail::Place& at, const Overhead& overhead) {
   const schedpol::detail::Place pod_fixed = at.child("podFixed");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
+    const schedpol::detail::Place item = pod_fixed.key(name);
+    schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);
     if (quantity >= Quantity()) continue;
-    errors.add(ErrorType::invalid, pod_fixed.key(name), quantity.text(), "must not be negative");
+    errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
   }
 }
 
@@ -18129,7 +17188,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), runtime_class.metadata.name);
+  schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
@@ -18140,6 +17199,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
                                            runtime_class.scheduling->tolerations);
   }
+  schedpol::detail::SpecSize size;
+  if (runtime_class.overhead) size.add(runtime_class.overhead->pod_fixed);
+  if (runtime_class.scheduling)
+    size.add_all(runtime_class.scheduling->node_selector, runtime_class.scheduling->tolerations);
+  size.validate(errors, object);
   return std::move(errors).take();
 }
 
@@ -18167,14 +17231,14 @@ inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
                           .value = std::move(value),
                           .policies = {of.metadata.name}});
   };
-  const Comparison comparison = compare(pod, of);
-  if (comparison.overhead != OverheadState::in_place) {
-    lack(comparison.overhead == OverheadState::undefined
+  const ClassMismatch mismatch = mismatch_of(pod, of);
+  if (mismatch.overhead != OverheadState::in_place) {
+    lack(mismatch.overhead == OverheadState::undefined
              ? ViolationCode::overhead_without_runtime_class
              : ViolationCode::overhead_mismatch,
          field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead));
   }
-  for (const MissingPair& pair : comparison.node_selector) {
+  for (const MissingPair& pair : mismatch.node_selector) {
     lack(ViolationCode::node_selector_required,
          field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
          pair.found == nullptr ? "" : *pair.found);
@@ -18311,11 +17375,330 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/core/impl/lookup/in_one_piece.hpp
+
+/// How a question that takes many searches of a few instructions each is asked without a call for
+/// each of them.
+
+namespace schedpol::detail {
+
+/// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
+/// code, but for what stands apart.
+template <class F, class... Arguments>
+[[gnu::flatten, gnu::noinline]] auto in_one_piece(F f, const Arguments&... arguments) {
+  return f(arguments...);
+}
+
+/// The same, called: what is rare takes no registers from what is not.
+template <class F, class... Arguments>
+[[gnu::noinline]] auto apart(F f, const Arguments&... arguments) {
+  return f(arguments...);
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/scheduling_policy/impl/permitted.hpp
+
+/// What a violation says would have been permitted: the first of it, and how many more there are.
+/// Looked up when something is denied, never where a pod is allowed.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// As many as a text shows; what is too long to be shown whole is only counted.
+class ShortList {
+ public:
+  [[nodiscard]] bool is_full() const noexcept { return shown_.size() == max_shown_names; }
+  /// Whether nothing was shown or counted.
+  [[nodiscard]] bool empty() const noexcept { return shown_.empty() && more_ == 0; }
+
+  void add(const std::string& text) {
+    if (is_full() || text.size() > max_shown_bytes) {
+      ++more_;
+    } else {
+      shown_.push_back(text);
+    }
+  }
+  void add(const Texts& texts) {
+    for (const std::string& text : texts) is_full() ? count(1) : add(text);
+  }
+  void count(std::size_t more) noexcept { more_ += more; }
+
+  /// None where none can be shown.
+  [[nodiscard]] Names take() && {
+    return shown_.empty() ? Names() : Names(std::move(shown_), more_);
+  }
+
+ private:
+  std::vector<std::string> shown_;
+  std::size_t more_ = 0;
+};
+
+/// Texts: the allowed and the default's.
+inline Names permitted_texts(const Texts& allowed, const std::string* given) {
+  ShortList list;
+  list.add(allowed);
+  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
+  return std::move(list).take();
+}
+
+/// Names: the required, where any are, otherwise the allowed and the default's.
+inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
+                             const std::optional<std::string>& given) {
+  if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
+  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
+}
+
+/// Values of a node selector key, in the same way.
+inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view key) {
+  const NodeSelectors& required = spec.required.node_selectors.listed();
+  if (const auto found = required.find(key); found != required.end())
+    return permitted_texts(found->second.listed(), nullptr);
+  const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
+  const auto found = allowed.find(key);
+  const std::optional<Labels>& given = spec.defaults.node_selector;
+  return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
+                         given ? find_label(*given, key) : nullptr);
+}
+
+/// Patterns, of which those are named that are about a key: first those that list it, then those
+/// that take any. Where none is about it, they are named as they come. No pattern becomes a text
+/// before it is named, and none twice.
+template <class Source>
+class PatternsByKey {
+ public:
+  /// Patterns that outlive this object.
+  void add(const std::vector<Source>& patterns) {
+    for (const Source& pattern : patterns) {
+      if (pattern.keys.is_absent()) continue;
+      all_.push_back(entries_.size());
+      if (pattern.keys.is_any()) any_key_.push_back(entries_.size());
+      for (const std::string& key : pattern.keys.listed()) {
+        Numbers& of_key = by_key_[key];
+        if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
+      }
+      entries_.push_back({&pattern});
+    }
+  }
+  /// Patterns of its own; once.
+  void add_own(std::vector<Source> patterns) {
+    own_ = std::move(patterns);
+    add(own_);
+  }
+
+  /// What is permitted at a key.
+  [[nodiscard]] Names at(std::string_view key) {
+    ShortList names;
+    if (const auto found = by_key_.find(key); found != by_key_.end()) name(found->second, names);
+    name(any_key_, names);
+    if (names.empty()) name(all_, names);
+    return std::move(names).take();
+  }
+
+ private:
+  using Numbers = std::vector<std::size_t>;
+
+  struct Entry {
+    const Source* pattern;
+    std::optional<std::string> text{};  ///< once it was named
+  };
+
+  void name(const Numbers& numbers, ShortList& names) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (names.is_full()) return names.count(numbers.size() - i);
+      auto& [pattern, text] = entries_[numbers[i]];
+      names.add(text ? *text : text.emplace(to_string(*pattern)));
+    }
+  }
+
+  std::vector<Source> own_;
+  std::vector<Entry> entries_;
+  Numbers all_;
+  Numbers any_key_;
+  std::map<std::string_view, Numbers> by_key_;
+};
+
+/// Tolerations: what is required, allowed and given.
+inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
+  PatternsByKey<TolerationPattern> patterns;
+  patterns.add(spec.required.tolerations.listed());
+  patterns.add(spec.allowed.tolerations.listed());
+  if (!spec.defaults.tolerations) return patterns;
+  std::vector<TolerationPattern> all_given;
+  for (const DefaultToleration& given : *spec.defaults.tolerations) {
+    const auto& [key, operator_, value, effect, seconds] = given.toleration;
+    const bool is_equal = operator_ == TolerationOperator::unset;
+    TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
+    if (!key.empty()) pattern.keys = {key};
+    if (is_equal) pattern.operators = {TolerationOperator::equal};
+    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
+    if (effect != TaintEffect::unset) pattern.effects = {effect};
+    all_given.push_back(std::move(pattern));
+  }
+  patterns.add_own(std::move(all_given));
+  return patterns;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/violation_list.hpp
+
+/// The denials of `check` as violations, with what would have been permitted.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The value of a violation, or of an item that is explained.
+struct CheckedItemText {
+  std::string operator()(std::string_view text) const { return std::string(text); }
+  std::string operator()(const NodeSelectorPair& pair) const {
+    return pair.value == nullptr ? std::string() : *pair.value;
+  }
+  std::string operator()(const CheckedExpression& expression) const {
+    return schedpol::to_string(*expression.requirement);
+  }
+  std::string operator()(const NodeTerms& terms) const { return to_string(terms); }
+  std::string operator()(const PodTerms& terms) const { return to_string(terms); }
+  std::string operator()(const auto* item) const { return schedpol::to_string(*item); }
+};
+inline std::string text_of(const CheckedItem& item) {
+  return std::visit(CheckedItemText(), item);
+}
+
+/// Of a denial: of what is not permitted, or of what is required and not there.
+constexpr ViolationCode code_of(CheckRule rule, bool required) noexcept {
+  using enum ViolationCode;
+  constexpr ViolationCode codes[][2] = {
+      {scheduler_name_not_allowed, scheduler_name_required},
+      {node_name_not_allowed, node_name_not_allowed},
+      {priority_class_name_not_allowed, priority_class_name_required},
+      {node_selector_not_allowed, node_selector_required},
+      {toleration_not_allowed, toleration_required},
+      {affinity_not_allowed, affinity_required},
+  };
+  return codes[static_cast<std::size_t>(rule)][required ? 1 : 0];
+}
+
+/// The one violation where no policy decides.
+inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
+  return {
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      field_path(kind, {"spec"}), "", effective.policies()};
+}
+
+class ViolationList final : public CheckListener {
+ public:
+  ViolationList(PodKind kind, const EffectivePolicy& effective) noexcept
+      : CheckListener(Wants::denials), kind_(kind), effective_(effective) {}
+
+  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
+
+ private:
+  void hear(const CheckEvent& event) override {
+    const bool required = event.verdict == Verdict::requirement_missing;
+    std::string detail = required ? "" : unknown_word_in(event.item);
+    violations_.push_back(
+        {code_of(event.rule, required), template_path(kind_).join(event.field->path()),
+         text_of(event.item),
+         required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
+         detail.empty() ? permitted(event) : Names(), std::move(detail)});
+  }
+
+  /// What no policy whatsoever permits; empty where it is none of that.
+  static std::string unknown_word_in(const CheckedItem& item) {
+    using schedpol::detail::unknown_word;
+    if (const auto* toleration = std::get_if<const Toleration*>(&item)) {
+      const auto& [key, operator_, value, effect, seconds] = **toleration;
+      if (!operator_.known()) return unknown_word("operator", operator_);
+      if (!effect.known()) return unknown_word("effect", effect);
+    }
+    if (const auto* expression = std::get_if<CheckedExpression>(&item)) {
+      const auto& operator_ = expression->requirement->operator_;
+      if (!operator_.known()) return unknown_word("operator", operator_);
+      if (operator_ == NodeSelectorOperator::unset) return "it has no operator";
+    }
+    return {};
+  }
+
+  /// What would have been permitted in the place of the item.
+  [[nodiscard]] Names permitted(const CheckEvent& event) {
+    switch (event.rule) {
+      case CheckRule::scheduler_name:
+        return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
+                               spec().defaults.scheduler_name);
+      case CheckRule::node_name: return {};
+      case CheckRule::priority_class_name:
+        return permitted_names(spec().required.priority_class_names,
+                               spec().allowed.priority_class_names,
+                               spec().defaults.priority_class_name);
+      case CheckRule::node_selector:
+        return permitted_values(spec(), *std::get<NodeSelectorPair>(event.item).key);
+      case CheckRule::tolerations:
+      case CheckRule::affinity: break;
+    }
+    if (event.verdict == Verdict::requirement_missing) return {};
+    if (const auto* toleration = std::get_if<const Toleration*>(&event.item)) {
+      if (!tolerations_) tolerations_ = permitted_tolerations(spec());
+      return tolerations_->at((*toleration)->key);
+    }
+    if (const auto* expression = std::get_if<CheckedExpression>(&event.item)) {
+      look_at_mode(event);
+      auto& patterns = expression->is_field ? in_mode_->fields : in_mode_->expressions;
+      return patterns.at(expression->requirement->key);
+    }
+    if (!std::holds_alternative<std::string_view>(event.item)) return {};
+    look_at_mode(event);
+    return in_mode_->topology_keys;
+  }
+
+  /// What the two sections list in a mode of affinity.
+  struct PermittedInMode {
+    std::string_view kind;
+    std::string_view mode;
+    PatternsByKey<RequirementPattern> expressions{};
+    PatternsByKey<RequirementPattern> fields{};
+    Names topology_keys{};
+  };
+
+  /// All of a mode is looked at before the next one.
+  void look_at_mode(const CheckEvent& event) {
+    if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
+    in_mode_.emplace(PermittedInMode{event.kind, event.mode});
+    for_each_kind([&](const auto& kind) {
+      if (kind.field == event.kind)
+        add(listed_in(spec().required, kind, event.mode),
+            listed_in(spec().allowed, kind, event.mode));
+    });
+  }
+  void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
+    for (const NodeAffinityRule* rule : {&required, &allowed}) {
+      for (const TermPattern& term : rule->node_selector_terms) {
+        in_mode_->expressions.add(term.match_expressions.listed());
+        in_mode_->fields.add(term.match_fields.listed());
+      }
+    }
+  }
+  void add(const PodAffinityRule& required, const PodAffinityRule& allowed) {
+    ShortList keys;
+    keys.add(required.topology_keys);
+    keys.add(allowed.topology_keys);
+    in_mode_->topology_keys = std::move(keys).take();
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  PodKind kind_;
+  const EffectivePolicy& effective_;
+  std::vector<Violation> violations_;
+  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
+  std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/check_items.hpp
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
-/// which no rule has anything to report.
+/// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
+/// rule denies anything of.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -18327,29 +17710,21 @@ inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) no
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
-/// What each rule reports, to `Reports` or to whoever explains.
-inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
+/// Tells what each rule finds.
+inline void run_rules(const auto& rules, const Asked& asked, CheckListener& listener) {
+  rules.names.run(asked, listener);
+  rules.node_selector.run(asked, listener);
+  rules.tolerations.run(asked, listener);
+  rules.affinity.run(asked, listener);
 }
 
-/// The one violation where no policy decides.
-inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
-  reports.deny(
-      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
-      FieldPath{"spec"}, "");
-}
-
-/// What all rules report.
+/// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
-  Reports reports(pod.kind, effective, violations);
-  run_rules(rules, Asked(pod, options, rules.spec.defaults), reports);
-  return violations;
+  ViolationList violations(pod.kind, effective);
+  run_rules(rules, Asked(pod, options, rules.spec.defaults), violations);
+  return std::move(violations).take();
 };
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
@@ -18372,11 +17747,8 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
                                              const Options& options) {
   if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
   return schedpol::detail::apart(
-      [](PodKind kind, const EffectivePolicy& undecided) {
-        std::vector<Violation> violations;
-        detail::Reports reports(kind, undecided, violations);
-        detail::report_undecided(undecided, reports);
-        return violations;
+      [](PodKind kind, const EffectivePolicy& by) {
+        return std::vector<Violation>{detail::undecided(kind, by)};
       },
       pod.kind, effective);
 }
@@ -18470,16 +17842,17 @@ class Defaulter {
         name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
                          name == default_scheduler_name);
     if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
-    note({"spec", "schedulerName"}, if_not_empty(name), defaults_.scheduler_name,
-         {"default", "schedulerName"});
+    note({"spec", scheduler_name_field.field}, if_not_empty(name), defaults_.scheduler_name,
+         {default_section.name, scheduler_name_field.field});
     name = *defaults_.scheduler_name;
   }
 
   void give_priority_class_name() {
     if (!defaults_.priority_class_name || !asked().priority_class_name().empty()) return;
-    const FieldPath entry{"default", "priorityClassName"};
+    const FieldPath entry{default_section.name, priority_class_name_field.field};
     std::string& name = spec().priority_class_name;
-    note({"spec", "priorityClassName"}, if_not_empty(name), defaults_.priority_class_name, entry);
+    note({"spec", priority_class_name_field.field}, if_not_empty(name),
+         defaults_.priority_class_name, entry);
     name = *defaults_.priority_class_name;
     if (spec().priority) {
       note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt, entry);
@@ -18498,8 +17871,9 @@ class Defaulter {
       if (options_.added_to_pods.node_selector.contains(key) ||
           !spec().node_selector.try_emplace(key, value).second)
         continue;
-      note(FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, value,
-           FieldPath{"default", "nodeSelector"}.key(key));
+      const std::string_view field = node_selector_field.field;
+      note(FieldPath{"spec", field}.key(key), std::nullopt, value,
+           FieldPath{default_section.name, field}.key(key));
     }
   }
 
@@ -18511,8 +17885,9 @@ class Defaulter {
                  options_.added_to_pods.tolerations.end());
     for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      note(FieldPath{"spec", "tolerations"}.index(spec().tolerations.size()), std::nullopt,
-           schedpol::to_string(toleration), {"default", "tolerations"});
+      const std::string_view field = tolerations_field.field;
+      note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
+           schedpol::to_string(toleration), {default_section.name, field});
       spec().tolerations.push_back(toleration);
     }
   }
@@ -18525,9 +17900,9 @@ class Defaulter {
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;
     const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
-    const FieldPath field{"spec", "affinity", kind.field};
+    const FieldPath field{"spec", affinity_field.field, kind.field};
     note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
-         FieldPath{"default", "affinity", kind.field}.child(mode));
+         FieldPath{default_section.name, affinity_field.field, kind.field}.child(mode));
     if (!spec().affinity) spec().affinity.emplace();
     std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
     if (!affinity) affinity.emplace();
@@ -18573,11 +17948,49 @@ SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingP
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/impl/validate_rules.hpp
+// schedpol/scheduling_policy/impl/policy_size.hpp
 
-/// What is wrong with the `required` or the `allowed` section of a policy.
+/// The parts of a SchedulingPolicy that make up its size.
 
-namespace schedpol::scheduling_policy::detail {
+namespace schedpol::scheduling_policy {
+
+inline void add_parts(schedpol::detail::SpecSize& size, const TolerationPattern& pattern) {
+  size.add_all(pattern.keys, pattern.operators, pattern.values, pattern.effects);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const RequirementPattern& pattern) {
+  size.add_all(pattern.keys, pattern.operators, pattern.values);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const TermPattern& term) {
+  size.add_all(term.match_expressions, term.match_fields);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const NodeAffinityRule& rule) {
+  size.add(rule.node_selector_terms);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const PodAffinityRule& rule) {
+  size.add(rule.topology_keys);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const AffinityRules& rules) {
+  size.add_all(rules.node_affinities, rules.pod_affinities, rules.pod_anti_affinities);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const PolicyRules& rules) {
+  size.add_all(rules.scheduler_names, rules.priority_class_names, rules.node_selectors,
+               rules.tolerations, rules.affinities);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
+  size.add_all(given.toleration, given.values);
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const Defaults& defaults) {
+  size.add_all(defaults.scheduler_name, defaults.priority_class_name, defaults.node_selector,
+               defaults.tolerations, defaults.affinity);
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/validate.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
 
 using schedpol::detail::FieldErrors;
 using schedpol::detail::Place;
@@ -18594,6 +18007,7 @@ enum class TextSyntax {
 inline void validate_texts(FieldErrors& errors, const Place& place, const Texts& texts,
                            TextSyntax syntax) {
   schedpol::detail::UniqueNames seen;
+  schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const Place item = place.index(i);
     if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
@@ -18601,6 +18015,7 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
       case TextSyntax::name:
         if (texts[i].empty())
           errors.add(ErrorType::required, item, texts[i], "a name must not be empty");
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
         break;
       case TextSyntax::label_key:
         errors.add_all(item, texts[i], label_key_problems(texts[i]));
@@ -18608,7 +18023,9 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
       case TextSyntax::label_value:
         errors.add_all(item, texts[i], label_value_problems(texts[i]));
         break;
-      case TextSyntax::free: break;
+      case TextSyntax::free:
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
+        break;
     }
   }
 }
@@ -18637,28 +18054,10 @@ class RulesValidator {
       : errors_(errors), section_(section) {}
 
   void run(const Place& place, const PolicyRules& rules) {
-    const Place schedulers = place.child("schedulerNames");
-    asks_for_something(schedulers, rules.scheduler_names);
-    texts(schedulers, rules.scheduler_names, TextSyntax::name);
-
-    const Place classes = place.child("priorityClassNames");
-    asks_for_something(classes, rules.priority_class_names);
-    texts(classes, rules.priority_class_names, TextSyntax::name);
-
-    const Place selectors = place.child("nodeSelectors");
-    asks_for_something(selectors, rules.node_selectors);
-    for (const auto& [key, values] : rules.node_selectors.listed()) {
-      const Place at_key = selectors.key(key);
-      errors_.add_all(at_key, key, label_key_problems(key));
-      texts(at_key, values, TextSyntax::label_value);
-    }
-
-    const Place tolerations = place.child("tolerations");
-    asks_for_something(tolerations, rules.tolerations);
-    const std::vector<TolerationPattern>& patterns = rules.tolerations.listed();
-    for (std::size_t i = 0; i < patterns.size(); ++i) toleration(tolerations.index(i), patterns[i]);
-
-    affinities(place.child("affinities"), rules.affinities);
+    for_each_field<PolicyRules>([&](std::string_view name, auto member) {
+      const Place at = place.child(name);
+      field(at, rules.*member);
+    });
   }
 
  private:
@@ -18674,26 +18073,46 @@ class RulesValidator {
                 "must list at least one entry; leave the field out to require nothing");
   }
 
-  void texts(const Place& place, const AnyOr<Texts>& list, TextSyntax syntax) {
-    validate_texts(errors_, place, list.listed(), syntax);
+  void field(const Place& place, const AnyOr<Texts>& names) {
+    asks_for_something(place, names);
+    validate_texts(errors_, place, names.listed(), TextSyntax::name);
   }
-
-  void toleration(const Place& place, const TolerationPattern& pattern) {
-    texts(place.child("keys"), pattern.keys, TextSyntax::label_key);
-    validate_words(errors_, place.child("operators"), pattern.operators.listed());
-    texts(place.child("values"), pattern.values, TextSyntax::label_value);
-    validate_words(errors_, place.child("effects"), pattern.effects.listed());
+  void field(const Place& place, const AnyOr<NodeSelectors>& selectors) {
+    asks_for_something(place, selectors);
+    for (const auto& [key, values] : selectors.listed()) {
+      const Place at_key = place.key(key);
+      errors_.add_all(at_key, key, label_key_problems(key));
+      validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
+    }
   }
-
-  void affinities(const Place& place, const AnyOr<AffinityRules>& rules) {
+  void field(const Place& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
+    asks_for_something(place, tolerations);
+    patterns(place, tolerations.listed(), TextSyntax::label_value);
+  }
+  void field(const Place& place, const AnyOr<AffinityRules>& rules) {
     if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
       errors_.add(ErrorType::required, place, "",
                   "must name at least one kind of affinity; leave the field out to require "
                   "nothing");
     }
-    for_each_kind([&](const auto& kind) {
-      modes(place.child(kind.rules_field), rules.listed().*kind.rules);
-    });
+    for_each_field<AffinityRules>(
+        [&](std::string_view name, auto kind) { modes(place.child(name), rules.listed().*kind); });
+  }
+
+  template <class Pattern>
+  void patterns(const Place& place, const std::vector<Pattern>& all, TextSyntax values) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Place at = place.index(i);
+      for_each_field<Pattern>([&](std::string_view name, auto member) {
+        const auto& list = (all[i].*member).listed();
+        if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
+          validate_words(errors_, at.child(name), list);
+        } else {
+          validate_texts(errors_, at.child(name), list,
+                         member == &Pattern::keys ? TextSyntax::label_key : values);
+        }
+      });
+    }
   }
 
   template <class Rule>
@@ -18703,7 +18122,10 @@ class RulesValidator {
       const AnyOr<Rule>& of_mode = kind.listed().*member;
       const Place at = place.child(name);
       asks_for_terms(at, of_mode);
-      mode(at, of_mode.listed());
+      for_each_field<Rule>([&](std::string_view list_name, auto list) {
+        const Place of_list = at.child(list_name);
+        mode(of_list, of_mode.listed().*list);
+      });
     });
   }
 
@@ -18716,41 +18138,24 @@ class RulesValidator {
                 "for any term");
   }
 
-  void mode(const Place& place, const NodeAffinityRule& rule) {
-    const Place terms = place.child("nodeSelectorTerms");
-    for (std::size_t i = 0; i < rule.node_selector_terms.size(); ++i) {
-      const TermPattern& term = rule.node_selector_terms[i];
-      const Place at = terms.index(i);
-      if (term == TermPattern{})
-        errors_.add(ErrorType::required, at, "", "must have matchExpressions or matchFields");
-      requirements(at.child("matchExpressions"), term.match_expressions.listed());
-      requirements(at.child("matchFields"), term.match_fields.listed());
-    }
-  }
-  void mode(const Place& place, const PodAffinityRule& rule) {
-    validate_texts(errors_, place.child("topologyKeys"), rule.topology_keys, TextSyntax::label_key);
-  }
-
-  void requirements(const Place& place, const std::vector<RequirementPattern>& patterns) {
-    for (std::size_t i = 0; i < patterns.size(); ++i) {
+  void mode(const Place& place, const std::vector<TermPattern>& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
       const Place at = place.index(i);
-      texts(at.child("keys"), patterns[i].keys, TextSyntax::label_key);
-      validate_words(errors_, at.child("operators"), patterns[i].operators.listed());
-      texts(at.child("values"), patterns[i].values, TextSyntax::free);
+      if (terms[i] == TermPattern{})
+        errors_.add(ErrorType::required, at, "", "must have matchExpressions or matchFields");
+      for_each_field<TermPattern>([&](std::string_view name, auto list) {
+        const Place requirements = at.child(name);
+        patterns(requirements, (terms[i].*list).listed(), TextSyntax::free);
+      });
     }
+  }
+  void mode(const Place& place, const Texts& topology_keys) {
+    validate_texts(errors_, place, topology_keys, TextSyntax::label_key);
   }
 
   FieldErrors& errors_;
   Section section_;
 };
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/validate.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
 inline void validate_default_toleration(FieldErrors& errors, const Place& place,
@@ -18774,17 +18179,22 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
 
 inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
   if (defaults.node_selector) {
-    const Place node_selector = place.child("nodeSelector");
+    const Place node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
       const Place pair = node_selector.key(key);
       errors.add_all(pair, key, label_key_problems(key));
       errors.add_all(pair, value, label_value_problems(value));
     }
   }
+  for (const auto& [field, name] : {std::pair("schedulerName", &defaults.scheduler_name),
+                                    std::pair("priorityClassName", &defaults.priority_class_name)})
+    schedpol::detail::validate_length(errors, place.child(field), name->value_or(""),
+                                      max_subdomain_bytes);
   if (defaults.affinity)
-    schedpol::detail::validate_affinity(errors, place.child("affinity"), *defaults.affinity);
+    schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
+                                        *defaults.affinity);
   if (!defaults.tolerations) return;
-  const Place tolerations = place.child("tolerations");
+  const Place tolerations = place.child(tolerations_field.field);
   if (defaults.tolerations->empty()) {
     errors.add(ErrorType::required, tolerations, "",
                "must list at least one toleration; leave the field out to give none");
@@ -18794,12 +18204,14 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
-inline void validate_own_requirement(FieldErrors& errors, const Place& place,
-                                     const std::optional<std::string>& given,
-                                     const AnyOr<Texts>& required) {
-  if (!given || given->empty() || required.listed().empty()) return;
-  if (required.listed().contains(*given)) return;
-  errors.add(ErrorType::invalid, place, *given, "is not among the names that the policy requires");
+inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
+                                     const SchedulingPolicySpec& spec,
+                                     const PodField<std::string, Texts>& field) {
+  const std::optional<std::string>& given = spec.defaults.*field.member;
+  const Texts& required = (spec.required.*field.rules).listed();
+  if (!given || given->empty() || required.empty() || required.contains(*given)) return;
+  errors.add(ErrorType::invalid, defaults.child(field.field), *given,
+             "is not among the names that the policy requires");
 }
 
 }  // namespace detail
@@ -18808,25 +18220,23 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
   if (!policy.metadata.namespace_.empty())
     errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
                "a SchedulingPolicy is cluster-scoped");
 
   const schedpol::detail::Place spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
-      .run(spec.child("required"), policy.spec.required);
+      .run(spec.child(required_section.name), policy.spec.required);
   detail::RulesValidator(errors, detail::Section::allowed)
-      .run(spec.child("allowed"), policy.spec.allowed);
-
-  const Defaults& given = policy.spec.defaults;
-  const schedpol::detail::Place defaults = spec.child("default");
-  detail::validate_defaults(errors, defaults, given);
-  detail::validate_own_requirement(errors, defaults.child("schedulerName"), given.scheduler_name,
-                                   policy.spec.required.scheduler_names);
-  detail::validate_own_requirement(errors, defaults.child("priorityClassName"),
-                                   given.priority_class_name,
-                                   policy.spec.required.priority_class_names);
+      .run(spec.child(allowed_section.name), policy.spec.allowed);
+  const schedpol::detail::Place defaults = spec.child(default_section.name);
+  detail::validate_defaults(errors, defaults, policy.spec.defaults);
+  detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
+  detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
+  schedpol::detail::SpecSize size;
+  size.add_all(policy.spec.required, policy.spec.allowed, policy.spec.defaults);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 
@@ -18938,6 +18348,24 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
   }
 }
 
+SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const Place& place, std::size_t count,
+                                    std::size_t most) {
+  if (count <= most) return;
+  errors.add(ErrorType::too_many, place, std::to_string(count),
+             "must be at most " + std::to_string(most));
+}
+
+template <class Expression>
+void validate_expressions(FieldErrors& errors, const Place& place,
+                          const std::vector<Expression>& expressions, Values values) {
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const Place item = place.index(i);
+    validate_count(errors, item.child("values"), expressions[i].values.size(),
+                   max_expression_values);
+    validate_expression(errors, item, expressions[i], values);
+  }
+}
+
 SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
                                      Values values) {
   for (const auto& [key, value] : labels) {
@@ -18978,9 +18406,7 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
 
 SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const Place& place,
                                    const NodeSelectorTerm& term, Values values) {
-  const Place expressions = place.child("matchExpressions");
-  for (std::size_t i = 0; i < term.match_expressions.size(); ++i)
-    validate_expression(errors, expressions.index(i), term.match_expressions[i], values);
+  validate_expressions(errors, place.child("matchExpressions"), term.match_expressions, values);
   const Place fields = place.child("matchFields");
   for (std::size_t i = 0; i < term.match_fields.size(); ++i)
     validate_field_expression(errors, fields.index(i), term.match_fields[i]);
@@ -18990,9 +18416,9 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
                                        const LabelSelector& selector, SelectedValues selected) {
   const Values values = selected == SelectedValues::labels ? Values::checked : Values::free;
   validate_labels(errors, place.child("matchLabels"), selector.match_labels, values);
-  const Place expressions = place.child("matchExpressions");
-  for (std::size_t i = 0; i < selector.match_expressions.size(); ++i)
-    validate_expression(errors, expressions.index(i), selector.match_expressions[i], values);
+  validate_expressions(errors, place.child("matchExpressions"), selector.match_expressions, values);
+  validate_count(errors, place, selector.match_labels.size() + selector.match_expressions.size(),
+                 max_selector_requirements);
 }
 
 }  // namespace schedpol::detail
@@ -19096,9 +18522,20 @@ inline void validate_node_affinity(FieldErrors& errors, const Place& place,
   }
 }
 
-SCHEDPOL_INLINE void validate_name(FieldErrors& errors, const Place& place, std::string_view name) {
-  if (name.empty()) return errors.add(ErrorType::required, place, "", "an object has a name");
-  errors.add_all(place, name, subdomain_problems(name));
+SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const Place& place,
+                                       const ObjectMeta& metadata) {
+  const Place name = place.child("name");
+  if (metadata.name.empty()) errors.add(ErrorType::required, name, "", "an object has a name");
+  if (!metadata.name.empty())
+    errors.add_all(name, metadata.name, subdomain_problems(metadata.name));
+  validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
+}
+
+SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+                                     std::size_t most) {
+  if (text.size() <= most) return;
+  errors.add(ErrorType::too_long, place, text,
+             "must be no more than " + std::to_string(most) + " bytes");
 }
 
 SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place,
@@ -19169,1665 +18606,6 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
 }
 
 }  // namespace schedpol::detail
-
-// schedpol/insight/impl/refusals.hpp
-
-/// Whether a pod is allowed, for who asks of many and wants no reasons.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Takes the place of `Reports`, and only sees that there is something to report.
-class Refusals {
- public:
-  explicit Refusals(const EffectivePolicy& effective) noexcept : effective_(effective) {}
-
-  [[nodiscard]] bool any() const noexcept { return any_; }
-
-  template <class... What>
-  void deny(const What&...) noexcept {
-    any_ = true;
-  }
-  void deny(ViolationCode, const FieldPath&, std::string_view, const Names& = {}) noexcept {
-    any_ = true;
-  }
-  template <class... What>
-  void require(const What&...) noexcept {
-    any_ = true;
-  }
-  void require(ViolationCode, const FieldPath&, std::string_view, const FieldPath&,
-               const Names& = {}) noexcept {
-    any_ = true;
-  }
-
-  static Names permitted_scheduler_names() { return {}; }
-  static Names permitted_priority_class_names() { return {}; }
-  static Names permitted_values(std::string_view) { return {}; }
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
-
-  static constexpr bool explains = false;
-  template <class... What>
-  static void permitted(const What&...) noexcept {}
-  template <class... What>
-  static void exempt(const What&...) noexcept {}
-  template <class... What>
-  static void met(const What&...) noexcept {}
-  template <class... Where>
-  static void look_at_mode(const Where&...) noexcept {}
-
- private:
-  const EffectivePolicy& effective_;
-  bool any_ = false;
-};
-
-/// Whether `admit` allows it.
-[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
-                                     const Options& options) {
-  const auto& rules = Insides::of(effective);
-  if (!rules.decides) return false;
-  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const Asked asked(pod, options, rules.spec.defaults);
-  if (clears(rules, asked, pod.spec)) return true;
-  Refusals refusals(effective);
-  run_rules(rules, asked, refusals);
-  return !refusals.any();
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/compared.hpp
-
-/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
-/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// One of the two.
-struct Side {
-  EffectivePolicy policy{};
-  const Options* options = nullptr;
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
-  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
-  [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return is_allowed(spec, policy, *options);
-  }
-
-  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
-  /// pod has.
-  template <class Pick>
-  [[nodiscard]] Side reduced(Pick&& pick) const {
-    SchedulingPolicySpec spec;
-    spec.allowed.scheduler_names = any;
-    pick(policy.spec(), spec);
-    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
-  }
-};
-
-/// The components, as what a spec says of each.
-inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.scheduler_names = from.required.scheduler_names;
-  to.allowed.scheduler_names = from.allowed.scheduler_names;
-  to.defaults.scheduler_name = from.defaults.scheduler_name;
-}
-inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.priority_class_names = from.required.priority_class_names;
-  to.allowed.priority_class_names = from.allowed.priority_class_names;
-  to.defaults.priority_class_name = from.defaults.priority_class_name;
-}
-inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.tolerations = from.required.tolerations;
-  to.allowed.tolerations = from.allowed.tolerations;
-  to.defaults.tolerations = from.defaults.tolerations;
-}
-
-/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
-/// keys are another matter.
-inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
-  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (value == nullptr && side.spec().defaults.node_selector)
-    value = find_label(*side.spec().defaults.node_selector, key);
-  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
-}
-
-/// One key of the node selector.
-struct PickKey {
-  std::string_view key;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.node_selector) return;
-    const std::string* value = find_label(*from.defaults.node_selector, key);
-    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.node_selectors.is_any()) to.node_selectors = any;
-    const auto found = from.node_selectors.listed().find(key);
-    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
-  }
-};
-
-/// One kind of affinity.
-template <class Kind, class Rule>
-struct PickKind {
-  const AffinityKind<Kind, Rule>* kind;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.affinity) return;
-    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.affinities.is_any()) to.affinities = any;
-    if (from.affinities.is_listed())
-      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
-  }
-};
-
-/// First `before`, then `after`.
-using Sides = std::array<Side, 2>;
-
-/// How much was tried; more than `max_compared` is too much.
-class Budget {
- public:
-  /// False where it is too much.
-  bool spend(std::size_t much = 1) noexcept {
-    spent_ += std::min(much, max_compared - spent_);
-    return !exceeded();
-  }
-  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
-  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
-
- private:
-  std::size_t spent_ = 0;
-};
-
-/// What was found of one component: something that a side allows, and something that it alone does.
-class Component {
- public:
-  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
-
-  void attempt(const PodSpec& spec) {
-    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
-  }
-
-  /// What the two sides say of it.
-  void note(const PodSpec& spec, bool before, bool after) {
-    if (before && !any_[0]) any_[0] = spec;
-    if (after && !any_[1]) any_[1] = spec;
-    if (before && !after && !alone_[0]) alone_[0] = spec;
-    if (after && !before && !alone_[1]) alone_[1] = spec;
-  }
-
-  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
-  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
-
- private:
-  const Sides& sides_;
-  Budget& budget_;
-  std::array<std::optional<PodSpec>, 2> any_{};
-  std::array<std::optional<PodSpec>, 2> alone_{};
-};
-
-/// Texts that the two sides name, and one that neither does.
-class Named {
- public:
-  void add(std::string_view text) { texts_.insert(text); }
-  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
-
-  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
-  [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::unlisted(std::move(name), texts_);
-  }
-
- private:
-  std::set<std::string_view> texts_;
-};
-
-/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
-class Alike {
- public:
-  /// The lists outlive this object.
-  void add(const Texts& list) {
-    for (const std::string& text : list) {
-      std::vector<std::size_t>& lists = texts_[text].lists;
-      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
-    }
-    ++count_;
-  }
-
-  /// Of one of the lists, in byte order. Once this is asked, no list is added.
-  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
-    group();
-    std::set<std::string_view> distinct;
-    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
-    return {distinct.begin(), distinct.end()};
-  }
-  [[nodiscard]] std::string other() const {
-    std::set<std::string_view> listed;
-    for (const auto& [text, of] : texts_) listed.insert(text);
-    return schedpol::detail::unlisted("other", listed);
-  }
-
- private:
-  struct Listed {
-    std::vector<std::size_t> lists{};  ///< until they are grouped
-    std::string_view first{};
-  };
-
-  void group() {
-    if (std::exchange(is_grouped_, true)) return;
-    std::map<std::vector<std::size_t>, std::string_view> firsts;
-    for (auto& [text, of] : texts_)
-      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
-  }
-
-  std::map<std::string_view, Listed> texts_;
-  std::size_t count_ = 0;
-  bool is_grouped_ = false;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/compared_exempt_affinity.hpp
-
-/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
-/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
-/// each by itself, which may be permitted over there as what is given, and all but what meets
-/// something that is required over there.
-
-namespace schedpol::scheduling_policy::detail {
-
-template <class Kind>
-class ExemptInKind {
- public:
-  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
-      : budget_(budget) {
-    for (std::size_t side = 0; side < sides.size(); ++side)
-      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
-        for (const auto& term : terms.required) add_required(singles_[side], term);
-        for (const auto& term : terms.preferred) {
-          preferred(singles_[side].emplace_back()).push_back(term);
-          weights_.push_back(term.weight);
-        }
-      });
-  }
-
-  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
-
-  /// One that no exempt term has.
-  [[nodiscard]] std::int32_t other_weight() const noexcept {
-    std::int32_t weight = 1;
-    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
-    return weight;
-  }
-
-  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
-  /// `few`, too. `rules` are what the two sides list as required.
-  template <class Rule>
-  void add_to(const std::vector<Kind>& bases, bool is_required,
-              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
-              std::vector<Kind>& few) const {
-    for (std::size_t side = 0; side < singles_.size(); ++side) {
-      std::vector<Kind> of_mode;
-      for (const Kind& single : singles_[side])
-        if (has_required(single) == is_required) of_mode.push_back(single);
-      if (of_mode.empty()) continue;
-      std::vector<std::vector<Kind>> sets = {of_mode};
-      for (const Kind& single : of_mode) sets.push_back({single});
-      avoid(*rules[1 - side], of_mode, sets);
-      for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
-        for (const Kind& base : bases) {
-          for (Kind& list : with(base, sets[i], is_required)) {
-            if (i == 0) few.push_back(list);
-            lists.push_back(std::move(list));
-          }
-        }
-      }
-    }
-  }
-
- private:
-  static auto& preferred(Kind& kind) {
-    return kind.preferred_during_scheduling_ignored_during_execution;
-  }
-  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
-
-  /// Expression by expression, or an empty term.
-  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
-    const auto add = [&](NodeSelectorTerm part) {
-      singles.emplace_back().required_during_scheduling_ignored_during_execution =
-          NodeSelector{{std::move(part)}};
-    };
-    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
-    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
-    if (is_empty(term)) add({});
-  }
-  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
-    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
-  }
-
-  /// Adds those that meet nothing of what is required, for each of it.
-  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
-                    std::vector<std::vector<NodeAffinity>>& sets) {
-    const auto add = [&](auto&& meets) {
-      std::vector<NodeAffinity> rest = all;
-      std::erase_if(rest, meets);
-      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-    };
-    for (const TermPattern& pattern : rule.node_selector_terms) {
-      const RequiredTerm required(pattern);
-      add([&](const NodeAffinity& single) {
-        const NodeTerms terms = terms_of(single);
-        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
-      });
-      // An expression of a required term meets a part of it.
-      const auto add_list = [&](const auto& patterns, auto list) {
-        const auto has = [list](const NodeAffinity& single, auto&& holds) {
-          const NodeTerms terms = terms_of(single);
-          if (terms.required.empty()) return false;
-          const auto& part = terms.required[0].*list;
-          return std::any_of(part.begin(), part.end(), holds);
-        };
-        if (patterns.is_any())
-          add([&](const NodeAffinity& single) {
-            return has(single, [](const auto&) { return true; });
-          });
-        for (const RequirementPattern& source : patterns.listed()) {
-          const Pattern part(source);
-          add([&](const NodeAffinity& single) {
-            return has(single, [&](const auto& each) { return part.matches(each); });
-          });
-        }
-      };
-      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
-      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
-    }
-  }
-  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
-                    std::vector<std::vector<PodAffinity>>& sets) {
-    std::vector<PodAffinity> rest = all;
-    std::erase_if(rest, [&](const PodAffinity& single) {
-      const PodTerms terms = terms_of(single);
-      return rule.topology_keys.contains(terms.required.empty()
-                                             ? terms.preferred[0].pod_affinity_term.topology_key
-                                             : terms.required[0].topology_key);
-    });
-    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-  }
-
-  /// A list with some of it: in its terms, or as terms of its own.
-  static std::vector<NodeAffinity> with(const NodeAffinity& base,
-                                        const std::vector<NodeAffinity>& some, bool is_required) {
-    NodeAffinity more = base;
-    for (const NodeAffinity& single : some)
-      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
-                             terms_of(single).preferred.end());
-    if (!is_required) return {more};
-    NodeSelectorTerm joined;
-    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
-    NodeSelector selector;
-    for (const NodeSelectorTerm& term : terms_of(base).required)
-      join(selector.node_selector_terms.emplace_back(term), joined);
-    std::vector<NodeAffinity> lists;
-    const auto add = [&] {
-      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
-    };
-    if (!selector.node_selector_terms.empty()) add();
-    for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = terms_of(base)
-                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
-    selector.node_selector_terms.push_back(joined);
-    add();
-    return lists;
-  }
-  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
-    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
-  }
-  static std::vector<PodAffinity> with(const PodAffinity& base,
-                                       const std::vector<PodAffinity>& some, bool) {
-    PodAffinity more = base;
-    for (const PodAffinity& single : some) {
-      const auto append = [](auto& list, const auto& from) {
-        list.insert(list.end(), from.begin(), from.end());
-      };
-      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
-      append(preferred(more), terms_of(single).preferred);
-    }
-    return {more};
-  }
-
-  Budget& budget_;
-  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
-  std::vector<std::int32_t> weights_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/compared_node_mode.hpp
-
-/// What two policies tell apart in one mode of node affinity.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// What a side says of one mode, whatever its default gives.
-template <class Kind, class Rule>
-const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = Insides::of(side.policy).affinity.of(kind);
-  return required ? check.required_mode_rule() : check.preferred_mode_rule();
-}
-
-/// Expressions with every operator. What they differ in besides stands once.
-class Expressions {
- public:
-  static constexpr std::array operators = {
-      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
-      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
-      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
-
-  void add(NodeSelectorRequirement of_every_operator) {
-    all_.push_back(std::move(of_every_operator));
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
-
-  /// Valid until the next is asked for.
-  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
-    NodeSelectorRequirement& expression = all_[i / operators.size()];
-    expression.operator_ = operators[i % operators.size()];
-    return expression;
-  }
-
- private:
-  std::vector<NodeSelectorRequirement> all_;
-};
-
-/// The lists of terms to try in one mode of node affinity.
-class ComparedNodeMode {
- public:
-  using Terms = std::vector<NodeSelectorTerm>;
-  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
-  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
-
-  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
-      : sides_(sides),
-        mode_(mode),
-        is_required_(mode ==
-                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
-        budget_(budget) {
-    for (const List list : lists) collect(list);
-  }
-
-  /// Those that make up the smallest lists come first.
-  [[nodiscard]] std::vector<Terms> run() {
-    std::vector<Terms> all = {{}};
-    for (std::size_t side = 0; side < 2; ++side)
-      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
-    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
-    return all;
-  }
-
-  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
-    return rule(sides_[side].spec().required).node_selector_terms;
-  }
-
-  /// Terms without the expressions that a side does not permit.
-  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
-    Terms kept = terms;
-    for (const List list : lists)
-      for (NodeSelectorTerm& term : kept)
-        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
-    return kept;
-  }
-
-  /// What a term must not hold: an expression in the list that a pattern matches, or any.
-  struct Avoided {
-    List list;
-    std::optional<Pattern> pattern{};
-  };
-  static std::vector<Avoided> parts_of(const TermPattern& required) {
-    std::vector<Avoided> parts;
-    for (const List list : lists) {
-      const auto& patterns = patterns_of(required, list);
-      if (patterns.is_any()) parts.push_back({list});
-      for (const RequirementPattern& pattern : patterns.listed())
-        parts.push_back({list, Pattern(pattern)});
-    }
-    return parts;
-  }
-
-  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
-  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
-    Terms terms;
-    const std::vector<Avoided> parts =
-        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
-    for (const TermPattern& each : required(side)) {
-      std::optional<NodeSelectorTerm> term;
-      if (avoided == nullptr) term = term_holding({each}, side);
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({each}, side, &parts[i]);
-      if (term) terms.push_back(*std::move(term));
-    }
-    return terms;
-  }
-
-  /// A term with as little more than `term` in it as holds all that is required, which the side
-  /// permits, where there is one.
-  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
-      const std::vector<TermPattern>& all_required, std::size_t side,
-      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
-    for (const TermPattern& required : all_required) {
-      const std::vector<Avoided> parts = parts_of(required);
-      if (parts.empty()) return std::nullopt;  // it is never satisfied
-      for (const Avoided& part : parts) {
-        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
-        const NodeSelectorRequirement* found = nullptr;
-        Expressions& expressions = parts_[which(part.list)];
-        const bool avoid = avoided != nullptr && avoided->list == part.list;
-        if (avoid && !avoided->pattern) return std::nullopt;
-        const auto holds = [&](const NodeSelectorRequirement& expression) {
-          return !part.pattern || part.pattern->matches(expression);
-        };
-        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
-        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
-          if (!budget_.spend()) return std::nullopt;
-          if (!permitted_[side][which(part.list)][i]) continue;
-          const NodeSelectorRequirement& expression = expressions.at(i);
-          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
-          found = &expression;
-        }
-        if (found == nullptr) return std::nullopt;
-        (term.*part.list).push_back(*found);
-      }
-    }
-    return term;
-  }
-
- private:
-  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
-                                                &NodeSelectorTerm::match_fields};
-
-  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
-  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
-                                                                   List list) noexcept {
-    return list == lists[0] ? term.match_expressions : term.match_fields;
-  }
-
-  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
-    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
-  }
-
-  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
-  /// that a pattern lists is permitted by no more patterns than what has some.
-  void collect(List list) {
-    const RequirementPattern anything{any, any, any};
-    std::vector<const RequirementPattern*> patterns = {&anything};
-    Alike keys;
-    Named values;
-    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
-    std::deque<Texts> exempt_keys;
-    for (const NodeSelectorRequirement& expression : exempt)
-      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
-    for (const Side& side : sides_) {
-      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : rule(*rules).node_selector_terms)
-          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
-            patterns.push_back(&pattern);
-    }
-    for (const RequirementPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-    }
-    Expressions& all = parts_[which(list)];
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
-      Texts with_values = pattern->values.listed();
-      if (pattern->values.is_any()) with_values = {other_value};
-      for (const std::string_view key : with_keys) {
-        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
-        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
-        all.add({std::string(key), {}, {}});
-        if (with_values.empty() || exempt.empty()) continue;
-        // The same values in a list that is exempt nowhere.
-        Texts repeated = with_values;
-        while (std::any_of(exempt.begin(), exempt.end(),
-                           [&](const auto& each) { return each.values == repeated; }))
-          repeated.push_back(repeated.front());
-        all.add({std::string(key), {}, std::move(repeated)});
-      }
-    }
-    for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(Expressions::operators.size())) return;
-      all.add({expression.key, {}, expression.values});
-    }
-    for (std::size_t side = 0; side < 2; ++side)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
-  }
-
-  /// Of the required mode, where they are exempt by themselves.
-  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
-    std::vector<NodeSelectorRequirement> all;
-    if (!is_required_) return all;
-    for (const Side& side : sides_)
-      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
-        for (const NodeSelectorTerm& term : terms.required)
-          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
-      });
-    return all;
-  }
-
-  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
-                             std::size_t side) const {
-    const Side& of = sides_[side];
-    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
-           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
-  }
-
-  void add_from(std::size_t side, std::vector<Terms>& all) {
-    const auto& here = required(side);
-    const auto least = term_holding(here, side);
-    if (!least) return;
-    all.push_back({*least, *least});
-    all.push_back({*least, {}});
-    for (const List list : lists) {
-      const std::vector<bool>& permitted = permitted_[side][which(list)];
-      const std::vector<bool>& there = permitted_[1 - side][which(list)];
-      for (std::size_t i = 0; i < permitted.size(); ++i) {
-        if (!permitted[i] || there[i]) continue;
-        NodeSelectorTerm term = *least;
-        (term.*list).push_back(parts_[which(list)].at(i));
-        all.push_back({term});
-        all.push_back({term, term});
-        break;
-      }
-    }
-    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
-  }
-
-  /// Terms that do not hold what is required over there: one that holds all that is required here,
-  /// or one for each.
-  void add_without(const std::vector<TermPattern>& here, std::size_t side,
-                   const TermPattern& avoided, std::vector<Terms>& all) {
-    const std::vector<Avoided> parts = parts_of(avoided);
-    for (const Avoided& part : parts)
-      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
-    Terms terms;
-    for (const TermPattern& required : here) {
-      std::optional<NodeSelectorTerm> term;
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({required}, side, &parts[i]);
-      if (!term) return;
-      terms.push_back(*std::move(term));
-    }
-    if (terms.size() > 1) all.push_back(std::move(terms));
-  }
-
-  const Sides& sides_;
-  Mode mode_;
-  bool is_required_;
-  Budget& budget_;
-  std::array<Expressions, 2> parts_;                           ///< of each list
-  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/compare_affinity.hpp
-
-/// The affinities of one kind on which two policies differ, if they do. The modes and their
-/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
-/// of terms are tried that hold as little as one side requires: with one part more that it alone
-/// permits, and, for each part of what the other requires, without any that would meet it. To them
-/// is added what is exempt.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// The lists of terms to try in one mode of pod affinity or anti-affinity.
-inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
-    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
-  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-  };
-  Named named;
-  Named namespaces;
-  for (const Side& side : sides) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      named.add(keys_of(*rules));
-    for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
-      for (const PodAffinityTerm& term : exempt.required) {
-        named.add(term.topology_key);
-        namespaces.add("");
-        namespaces.add(term.namespaces);
-      }
-    });
-  }
-  // None of them is exempt.
-  PodAffinityTerm unexempt;
-  if (!namespaces.all().empty()) unexempt.namespaces.push_back(namespaces.other());
-  std::vector<PodAffinityTerm> terms;
-  const auto add_key = [&](std::string key) {
-    terms.push_back(unexempt);
-    terms.back().topology_key = std::move(key);
-  };
-  add_key(named.other());
-  for (const std::string_view key : named.all()) add_key(std::string(key));
-  if (!budget.spend(terms.size())) return {};
-  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
-    const bool is_required =
-        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
-    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
-  };
-  std::vector<std::vector<PodAffinityTerm>> all = {{}};
-  for (std::size_t side = 0; side < 2; ++side) {
-    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
-    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
-    const bool asks = !keys_of(sides[side].spec().required).empty();
-    std::optional<PodAffinityTerm> meeting;
-    bool one_avoids = false;
-    bool one_more = false;
-    const auto add = [&](const PodAffinityTerm& term) {
-      all.push_back({term});
-      all.push_back({term, term});
-    };
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool meets =
-          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
-      const bool avoids = !required_there.contains(terms[i].topology_key);
-      if (meets && (!meeting || (avoids && !one_avoids))) {
-        add(terms[i]);
-        meeting = terms[i];
-        one_avoids = avoids;
-      }
-    }
-    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
-      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
-      if (!one_more) continue;
-      all.push_back({*meeting, terms[i]});
-      all.push_back({*meeting, terms[i], terms[i]});
-    }
-  }
-  return all;
-}
-
-inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (NodeSelectorTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else if (!terms.empty()) {
-    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-  }
-}
-inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (PodAffinityTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else {
-    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
-  }
-}
-
-/// So many of the lists of a mode stand beside each of the other mode's.
-inline constexpr std::size_t first_of_mode = 13;
-
-/// What a default says, and where its required terms are given as one term, that.
-inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
-  std::vector<NodeAffinity> all = {given};
-  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
-  if (joined.empty()) return all;
-  all.push_back(given);
-  all.back().required_during_scheduling_ignored_during_execution =
-      NodeSelector{{joined.begin(), joined.end()}};
-  return all;
-}
-inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
-  return {given};
-}
-
-template <class Kind, class Rule>
-void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
-                      Component& component) {
-  std::vector<Kind> given;
-  for (const Side& side : sides) {
-    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
-    if (!defaults || !((*defaults).*kind.member)) continue;
-    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
-  }
-  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
-  std::vector<Kind> required;
-  std::vector<Kind> preferred;
-  // What stands beside the lists of the other mode: the first few, which make up every sort that
-  // there has to be, and what is given or exempt.
-  std::vector<Kind> few_required;
-  std::vector<Kind> few_preferred;
-  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-    const bool is_required = name == required_mode;
-    std::vector<Kind>& all = is_required ? required : preferred;
-    std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
-      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
-    };
-    std::vector<Kind> bases;
-    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-      ComparedNodeMode rule(sides, mode, budget);
-      for (auto& terms : rule.run()) add(all, std::move(terms));
-      if (!is_required && exempt.any()) {
-        for (const std::size_t side : {0U, 1U}) {
-          add(bases, rule.terms_holding_each(side));
-          for (const TermPattern& avoided : rule.required(1 - side))
-            add(bases, rule.terms_holding_each(side, &avoided));
-        }
-      }
-    } else {
-      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
-      bases = all;
-    }
-    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
-                                              std::min<std::size_t>(all.size(), first_of_mode)));
-    few.insert(few.end(), given.begin(), given.end());
-    if (!is_required) all.insert(all.end(), given.begin(), given.end());
-    if (!exempt.any()) return;
-    bases.insert(bases.end(), given.begin(), given.end());
-    bases.emplace_back();
-    const auto rules = [&](std::size_t side) -> const Rule& {
-      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
-          .listed();
-    };
-    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
-  });
-  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
-    Kind both = with_required;
-    both.preferred_during_scheduling_ignored_during_execution =
-        with_preferred.preferred_during_scheduling_ignored_during_execution;
-    PodSpec spec;
-    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
-    component.attempt(spec);
-  };
-  for (const Kind& one : required)
-    for (const Kind& other : few_preferred) attempt(one, other);
-  for (const Kind& one : preferred)
-    for (const Kind& other : few_required) attempt(other, one);
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/fix_given_affinity.hpp
-
-/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Whether a term holds all of another.
-inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
-  const auto holds = [&](auto list) {
-    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
-      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
-    });
-  };
-  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
-}
-
-/// A term as far as it is exempt or given.
-inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
-                                                       std::span<const NodeSelectorTerm> given,
-                                                       const ExemptTerms<NodeAffinity>& exempt) {
-  const auto whole = std::find_if(given.begin(), given.end(),
-                                  [&](const auto& each) { return holds_all(term, each); });
-  NodeSelectorTerm kept = term;
-  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
-      if (exempt.contain(each, list)) return false;
-      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
-                                               each) == ((*whole).*list).end();
-    });
-  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
-}
-
-inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                         std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt) {
-  std::vector<NodeSelectorTerm> list;
-  for (const NodeSelectorTerm& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const NodeSelectorTerm& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
-      list.push_back(each);
-  return list;
-}
-
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
-/// what is given.
-template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
-                                      const ExemptTerms<Kind>& exempt) {
-  const std::size_t rows = terms.size();
-  const std::size_t columns = given.size();
-  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
-  std::vector<bool> stays(rows);
-  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
-  // The edits of the terms from one on that leave the given ones from one on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
-      }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
-      if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
-    }
-  }
-  std::vector<Term> list;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
-      if (stays[i]) list.push_back(terms[i]);
-      ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
-      list.push_back(given[j]);
-      ++i, ++j;
-    } else {
-      list.push_back(given[j]);
-      ++j;
-    }
-  }
-  return list;
-}
-
-/// Both modes.
-inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt) {
-  NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
-  if (!required.empty())
-    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
-  kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
-  return kind;
-}
-inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
-}
-
-/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
-/// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
-                                                      const ExemptTerms<PodAffinity>& exempt,
-                                                      Budget& budget) {
-  std::vector<PodAffinity> all = {given};
-  const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (given.*mode).size();
-    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
-      auto& terms = all.emplace_back(given).*mode;
-      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
-    }
-  };
-  exempt.for_each([&](const PodTerms& terms) {
-    for (const PodAffinityTerm& term : terms.required)
-      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
-    for (const WeightedPodAffinityTerm& term : terms.preferred)
-      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
-  });
-  return all;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/list_edits.hpp
-
-/// The fewest edits that make one list another: one adds, removes or replaces an item.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
-/// the index of what is added in the new list, and of all else that in the old one.
-template <class T>
-struct ListEdit {
-  std::size_t at = 0;
-  std::optional<T> from{};
-  std::optional<T> to{};
-};
-
-/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
-/// each with each, or where that is more than `max_compared`, one after the other.
-template <class T>
-std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
-  std::size_t begin = 0;
-  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
-  std::size_t end = 0;
-  while (end < std::min(from.size(), to.size()) - begin &&
-         from[from.size() - 1 - end] == to[to.size() - 1 - end])
-    ++end;
-  const std::size_t rows = from.size() - begin - end;
-  const std::size_t columns = to.size() - begin - end;
-  if (rows * columns > max_compared) {
-    std::vector<ListEdit<T>> edits;
-    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
-      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
-      ListEdit<T>& edit = edits.emplace_back();
-      edit.at = begin + i;
-      if (i < rows) edit.from = from[begin + i];
-      if (i < columns) edit.to = to[begin + i];
-    }
-    return edits;
-  }
-  // The edits from there on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows || j == columns) {
-        left[i][j] = rows - i + columns - j;
-      } else if (from[begin + i] == to[begin + j]) {
-        left[i][j] = left[i + 1][j + 1];
-      } else {
-        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
-      }
-    }
-  }
-  std::vector<ListEdit<T>> edits;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    const std::size_t at = begin + i;
-    if (i < rows && j < columns && from[at] == to[begin + j]) {
-      ++i, ++j;
-    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
-      edits.push_back({at, from[at], std::nullopt});
-      ++i;
-    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
-      edits.push_back({at, from[at], to[begin + j]});
-      ++i, ++j;
-    } else {
-      edits.push_back({begin + j, std::nullopt, to[begin + j]});
-      ++j;
-    }
-  }
-  return edits;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/fix_tolerations.hpp
-
-/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
-/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
-/// the default is given, which may be allowed too.
-
-namespace schedpol::scheduling_policy::detail {
-
-class TolerationsFix {
- public:
-  /// Of a policy reduced to tolerations.
-  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
-      : side_(side), list_(list) {}
-
-  std::optional<std::vector<Toleration>> run() {
-    std::vector<bool> denied(list_.size());
-    for (const Violation& violation :
-         check({.spec = {.tolerations = list_}}, side_.policy, *side_.options))
-      if (violation.code == ViolationCode::toleration_not_allowed)
-        denied[violation.field.steps().back().index] = true;
-    std::vector<Toleration> exempt;
-    std::vector<Toleration> kept;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      if (!denied[i]) kept.push_back(list_[i]);
-    }
-    if (side_.allows({.tolerations = kept})) return kept;
-    std::vector<Toleration> more = meeting(kept);
-    if (more.empty())  // the default is denied
-      if (auto one = any_permitted()) more.push_back(*std::move(one));
-    std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = side_.allows({.tolerations = other});
-    if (side_.allows({.tolerations = exempt}) &&
-        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
-      return exempt;
-    return is_one ? std::optional(std::move(other)) : std::nullopt;
-  }
-
- private:
-  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
-    return side_.exempt().contain(toleration);
-  }
-
-  /// The list without what is denied, with others in its place as far as there are any.
-  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
-                                                    std::vector<Toleration> others) const {
-    std::vector<Toleration> list;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (!denied[i]) {
-        list.push_back(list_[i]);
-      } else if (next < others.size()) {
-        list.push_back(std::move(others[next++]));
-      }
-    }
-    while (next < others.size()) list.push_back(std::move(others[next++]));
-    return list;
-  }
-
-  /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    std::vector<const Toleration*> there;
-    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
-      for (const Toleration& toleration : *list) there.push_back(&toleration);
-    const ItemsByKey<Toleration> by_key(there);
-    std::vector<const TolerationPattern*> sources;
-    std::vector<Pattern> unmet;
-    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
-      Pattern pattern(source);
-      if (by_key.any_matches(source, pattern)) continue;
-      unmet.push_back(std::move(pattern));
-      sources.push_back(&source);
-    }
-    constexpr std::size_t most = 16;  // more are met one by one
-    std::vector<Toleration> all;
-    std::vector<Toleration> points;
-    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
-    const std::size_t count = points.empty() ? 1 : unmet.size();
-    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
-      std::vector<std::uint32_t> met;
-      for (const Toleration& point : points) {
-        std::uint32_t mask = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          if (unmet[begin + i].matches(point)) mask |= 1U << i;
-        met.push_back(mask);
-      }
-      append_cover(points, met, (1U << count) - 1, all);
-    }
-    return all;
-  }
-
-  /// The fewest points that meet all together, by how few meet any part of it. None where they do
-  /// not.
-  static void append_cover(const std::vector<Toleration>& points,
-                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
-                           std::vector<Toleration>& all) {
-    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
-    for (std::size_t i = 0; i < met.size(); ++i)
-      if (met[i] != 0) first.try_emplace(met[i], i);
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
-    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
-    std::vector<std::uint32_t> reached = {0};
-    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
-      for (const auto& [mask, point] : first) {
-        const std::uint32_t more = reached[next] | mask;
-        if (last[more] != none) continue;
-        last[more] = point;
-        before[more] = reached[next];
-        reached.push_back(more);
-      }
-    }
-    if (last[whole] == none) return;
-    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
-      all.push_back(points[last[mask]]);
-  }
-
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
-  /// where these are too many.
-  [[nodiscard]] std::vector<Toleration> points_of(
-      std::span<const TolerationPattern* const> patterns) const {
-    Alike keys;
-    Alike values;
-    Texts all_keys;
-    Texts all_values;
-    for (const TolerationPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
-      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
-    }
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    std::vector<std::string_view> with_keys = keys.of(all_keys);
-    with_keys.push_back(other_key);
-    const std::vector<std::string_view> distinct_values = values.of(all_values);
-    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
-    for (const std::string_view value : distinct_values)
-      with_values.emplace_back(TolerationOperator::equal, value);
-    with_values.emplace_back(TolerationOperator::exists, "");
-    for (const TolerationOperator op :
-         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
-      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
-      with_values.emplace_back(op, "");
-      with_values.emplace_back(op, other_value);
-    }
-    std::vector<Toleration> points;
-    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
-    for (const std::string_view key : with_keys) {
-      for (const auto& [op, value] : with_values) {
-        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
-                                         TaintEffect::no_execute, TaintEffect::unset}) {
-          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
-          while (is_exempt(point))
-            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
-          points.push_back(std::move(point));
-        }
-      }
-    }
-    return points;
-  }
-
-  /// Any one that is allowed alone.
-  [[nodiscard]] std::optional<Toleration> any_permitted() const {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns = {&anything};
-    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    for (const TolerationPattern* pattern : patterns)
-      for (const Toleration& point : points_of(std::span(&pattern, 1)))
-        if (side_.allows({.tolerations = {point}})) return point;
-    const DefaultTolerations given(side_.spec().defaults.tolerations);
-    for (const Toleration& point : given.in_order())
-      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
-    return std::nullopt;
-  }
-
-  const Side& side_;
-  const std::vector<Toleration>& list_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/insight/impl/nearest_fix.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-/// Fixes one component after the other, each in the policy reduced to it.
-class PodFixer {
- public:
-  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
-      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
-
-  std::optional<Fix> run() {
-    if (!Insides::of(side_.policy).decides) return std::nullopt;
-    fix_names();
-    fix_node_selector();
-    fix_tolerations();
-    for_each_kind([&](const auto& kind) { fix_affinity(kind); });
-    if (!fixed_) return std::nullopt;
-    return std::move(fix_);
-  }
-
- private:
-  PodSpec& spec() { return fix_.pod.spec; }
-
-  void note(const FieldPath& field, std::optional<std::string> from,
-            std::optional<std::string> to) {
-    fix_.changes.push_back(
-        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
-  }
-  static std::optional<std::string> if_not_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  }
-
-  /// The first of some texts with which the pod is allowed, where it is not as it stands.
-  template <class Try>
-  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
-    for (const std::string& text : texts)
-      if (allows(text)) return text;
-    fixed_ = false;
-    return std::nullopt;
-  }
-  /// None first, then what is required, allowed and given.
-  [[nodiscard]] static std::vector<std::string> candidates(
-      const Side& side, AnyOr<Texts> PolicyRules::*list,
-      std::optional<std::string> Defaults::*given) {
-    std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side.spec().defaults.*given) all.push_back(*name);
-    return all;
-  }
-
-  void fix_names() {
-    const Side scheduler = side_.reduced(pick_scheduler);
-    const auto runs_by = [&](const std::string& name) {
-      return scheduler.allows({.scheduler_name = name});
-    };
-    if (std::string& name = spec().scheduler_name; !runs_by(name)) {
-      std::vector<std::string> names =
-          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
-      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-      const auto other = first_allowed(names, runs_by);
-      if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-      name = other.value_or("");
-    }
-    const bool any_node = side_
-                              .reduced([](const auto& from, auto& to) {
-                                to.allowed.scheduler_names = from.allowed.scheduler_names;
-                                to.defaults.scheduler_name = std::string(default_scheduler_name);
-                              })
-                              .allows({.node_name = spec().node_name});
-    if (!any_node) note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
-
-    const Side priority_class = side_.reduced(pick_priority_class);
-    const auto is_of = [&](const std::string& name) {
-      return priority_class.allows({.priority_class_name = name});
-    };
-    std::string& name = spec().priority_class_name;
-    if (is_of(name)) return;
-    const auto other = first_allowed(candidates(priority_class, &PolicyRules::priority_class_names,
-                                                &Defaults::priority_class_name),
-                                     is_of);
-    if (!other) return;
-    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
-    name = *other;
-    // The API server derives these from the class, and refuses others.
-    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
-    if (!spec().preemption_policy.empty())
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
-    spec().priority.reset();
-    spec().preemption_policy.clear();
-  }
-
-  void fix_node_selector() {
-    std::set<std::string, std::less<>> keys;
-    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
-    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
-    // Required keys first, as `check` looks at them.
-    for (const bool required : {true, false})
-      for (const std::string& key : keys)
-        if (side_.spec().required.node_selectors.listed().contains(key) == required)
-          fix_node_selector_key(key);
-  }
-  void fix_node_selector_key(const std::string& key) {
-    const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
-    if (with(has)) return;
-    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
-    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
-    if (has != nullptr && with(nullptr)) {
-      spec().node_selector.erase(key);
-      return note(field, from, std::nullopt);
-    }
-    std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
-      const auto& listed = rules->node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
-    }
-    if (side_.spec().defaults.node_selector)
-      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
-        values.push_back(*value);
-    values.emplace_back();  // where any will do
-    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
-    if (!to) return;
-    spec().node_selector[key] = *to;
-    note(field, from, to);
-  }
-
-  void fix_tolerations() {
-    const Side side = side_.reduced(pick_tolerations);
-    if (side.allows({.tolerations = spec().tolerations})) return;
-    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
-    if (!fixed) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "tolerations"};
-    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
-      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
-           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
-    spec().tolerations = *std::move(fixed);
-  }
-
-  template <class Kind, class Rule>
-  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
-    const auto spec_with = [&](const Kind& terms) {
-      PodSpec with;
-      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
-      return with;
-    };
-    const bool has = spec().affinity && (*spec().affinity).*kind.member;
-    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
-    if (side.allows(spec_with(old))) return;
-    const auto [required, preferred] = fixed_modes(side, kind, old);
-    std::optional<Kind> best;
-    std::size_t fewest = 0;
-    for (const Kind& with_required : required) {
-      for (const Kind& with_preferred : preferred) {
-        Kind both = with_required;
-        both.preferred_during_scheduling_ignored_during_execution =
-            with_preferred.preferred_during_scheduling_ignored_during_execution;
-        const auto terms = terms_of(both);
-        const auto old_terms = terms_of(old);
-        const std::size_t edits =
-            edits_between(copy(old_terms.required), copy(terms.required)).size() +
-            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
-        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
-        best = std::move(both);
-        fewest = edits;
-      }
-    }
-    if (!best) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "affinity", kind.field};
-    const auto old_terms = terms_of(old);
-    const auto terms = terms_of(*best);
-    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
-    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
-    if (!spec().affinity) spec().affinity.emplace();
-    auto& member = (*spec().affinity).*kind.member;
-    member = has_terms(best) ? best : std::nullopt;
-    if (*spec().affinity == Affinity{}) spec().affinity.reset();
-  }
-
-  template <class T>
-  static std::vector<T> copy(std::span<const T> terms) {
-    return {terms.begin(), terms.end()};
-  }
-
-  template <class Term>
-  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
-                  const std::vector<Term>& to) {
-    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
-    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
-    const auto text = [](const std::optional<Term>& term) {
-      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
-    };
-    for (const auto& [at, old, now] : edits_between(from, to))
-      note(list.index(at), text(old), text(now));
-  }
-
-  template <class Kind>
-  struct Modes {
-    std::vector<Kind> required;
-    std::vector<Kind> preferred;
-  };
-
-  /// What each mode of node affinity may become.
-  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
-    const Sides sides = {side, side};
-    Modes<NodeAffinity> modes;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto terms = terms_of(old);
-      std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = copy(terms.required);
-      if (!is_required)
-        for (const PreferredSchedulingTerm& term : terms.preferred)
-          parts.push_back(term.preference);
-      ComparedNodeMode rule(sides, mode, budget_);
-      const auto& required = rule.required(0);
-      const bool every =
-          is_required && side.options->required_affinity == RequiredAffinity::every_term;
-      std::vector<std::optional<NodeSelectorTerm>> permitted;
-      std::vector<std::optional<NodeSelectorTerm>> holding;
-      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
-      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
-        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone = is_empty(kept) && !is_empty(term);
-        permitted.push_back(gone ? std::nullopt : std::optional(kept));
-        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-        if (required.empty() && gone) holding.back().reset();
-      }
-      const auto least = rule.term_holding(required, 0);
-      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
-                           bool with_least) {
-        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
-                  is_required);
-      };
-      add({parts.begin(), parts.end()}, false);
-      add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
-        if (permitted[i] == parts[i]) continue;
-        auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i] ? holding[i] : least;
-        add(one, false);
-        break;
-      }
-      add(every ? holding : permitted, true);
-      add({}, true);
-      add({}, false);
-      // An empty term where any will do.
-      add({NodeSelectorTerm{}}, false);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
-        kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt));
-      }
-    });
-    return modes;
-  }
-
-  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
-  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
-                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
-                        const std::optional<NodeSelectorTerm>& more, bool required) {
-    std::vector<NodeSelectorTerm> list;
-    std::vector<PreferredSchedulingTerm> preferred;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (!terms[i]) continue;
-      list.push_back(*terms[i]);
-      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
-    }
-    if (more) {
-      list.push_back(*more);
-      preferred.push_back({1, *more});
-    }
-    if (!required) {
-      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
-    } else if (!list.empty()) {
-      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
-    }
-  }
-
-  /// What each mode of pod affinity or anti-affinity may become.
-  template <class Rule>
-  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
-                                 const PodAffinity& old) {
-    Modes<PodAffinity> modes;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-      };
-      std::string key = "kubernetes.io/hostname";  // where any will do
-      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
-        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
-      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
-      std::vector<WeightedPodAffinityTerm> terms;
-      if (is_required) {
-        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
-          terms.push_back({1, term});
-      } else {
-        terms = old.preferred_during_scheduling_ignored_during_execution;
-      }
-      std::vector<bool> permitted;
-      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
-      for (const WeightedPodAffinityTerm& term : terms)
-        permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
-            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
-        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
-      };
-      add(terms);
-      std::vector<WeightedPodAffinityTerm> kept;
-      std::vector<WeightedPodAffinityTerm> with_key;
-      bool replaced = false;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (permitted[i]) kept.push_back(terms[i]);
-        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
-        if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = key;
-      }
-      add(kept);
-      add(with_key);
-      kept.push_back(least);
-      add(kept);
-      add({least});
-      add({});
-      for (const PodAffinity& given : given_of(side, kind.member)) {
-        kinds.push_back(given);
-        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-          kinds.push_back(given_beside_exempt(old, each, exempt));
-      }
-    });
-    return modes;
-  }
-  template <class Rule>
-  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
-                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
-    PodSpec spec;
-    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-    for (const WeightedPodAffinityTerm& term : terms)
-      if (required)
-        affinity.required_during_scheduling_ignored_during_execution.push_back(
-            term.pod_affinity_term);
-    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
-    return spec;
-  }
-
-  template <class Kind>
-  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
-    const std::optional<Affinity>& given = side.spec().defaults.affinity;
-    if (!given || !((*given).*member)) return {};
-    return as_given(side, *((*given).*member));
-  }
-
-  Side side_;
-  const Pod& pod_;
-  Fix fix_;
-  Budget budget_;
-  bool fixed_ = true;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                               const Options& options) {
-  return detail::PodFixer(pod, effective, options).run();
-}
-
-}  // namespace schedpol::scheduling_policy
 
 // schedpol/core/impl/lookup/text_map.ipp
 
