@@ -34,34 +34,34 @@ struct Rule {
 
 /// Where a part stands in any copy of a configuration.
 template <class Part>
-using Place = std::function<Part&(Configuration&)>;
+using PathBuilder = std::function<Part&(Configuration&)>;
 
 template <class Whole, class Part>
-Place<Part> member(const Place<Whole>& whole, Part Whole::*part) {
+PathBuilder<Part> member(const PathBuilder<Whole>& whole, Part Whole::*part) {
   return [=](Configuration& in) -> Part& { return whole(in).*part; };
 }
 template <class T>
-Place<T> value(const Place<std::optional<T>>& optional) {
+PathBuilder<T> value(const PathBuilder<std::optional<T>>& optional) {
   return [=](Configuration& in) -> T& { return *optional(in); };
 }
 /// What is listed. Only where something is.
 template <class T>
-Place<T> value(const Place<AnyOr<T>>& part) {
+PathBuilder<T> value(const PathBuilder<AnyOr<T>>& part) {
   return [=](Configuration& in) -> T& { return part(in).list(); };
 }
 template <class T>
-Place<T> item(const Place<std::vector<T>>& list, std::size_t index) {
+PathBuilder<T> item(const PathBuilder<std::vector<T>>& list, std::size_t index) {
   return [=](Configuration& in) -> T& { return list(in)[index]; };
 }
 
 /// Makes a part absent: an optional, or what may be any.
 template <class Part>
-LeaveOut without(const Place<Part>& part) {
+LeaveOut without(const PathBuilder<Part>& part) {
   return [=](Configuration& in) { part(in) = Part{}; };
 }
 /// Leaves out a part, and the whole around it where that has no other.
 template <class Whole, class Part>
-LeaveOut without(const Place<Part>& part, const Place<Whole>& whole,
+LeaveOut without(const PathBuilder<Part>& part, const PathBuilder<Whole>& whole,
                  const LeaveOut& without_whole) {
   return [=](Configuration& in) {
     part(in) = Part{};
@@ -79,7 +79,8 @@ inline std::vector<std::string>& items(schedpol::Texts& texts) {
 
 /// Leaves out an entry, and its list where that has no other.
 template <class List>
-LeaveOut without_item(const Place<List>& list, std::size_t index, const LeaveOut& without_list) {
+LeaveOut without_item(const PathBuilder<List>& list, std::size_t index,
+                      const LeaveOut& without_list) {
   return [=](Configuration& in) {
     auto& entries = items(list(in));
     if (entries.size() == 1) return without_list(in);
@@ -94,7 +95,7 @@ class RuleList {
 
   /// What the configuration has in that place.
   template <class Part>
-  const Part& operator[](const Place<Part>& place) {
+  const Part& operator[](const PathBuilder<Part>& place) {
     return place(in_);
   }
   [[nodiscard]] std::vector<Rule> take() && { return std::move(rules_); }
@@ -105,38 +106,39 @@ class RuleList {
 
   /// The entries of a list; none of an empty one.
   template <class List>
-  void entries(const FieldPath& path, const Place<List>& list, const LeaveOut& without_list) {
+  void entries(const FieldPath& path, const PathBuilder<List>& list, const LeaveOut& without_list) {
     for (std::size_t i = 0; i < items(list(in_)).size(); ++i)
       add(path.index(i), without_item(list, i, without_list));
   }
   /// The same, where an empty list and an absent one are one.
   template <class T>
-  void entries(const FieldPath& path, const Place<std::vector<T>>& list) {
+  void entries(const FieldPath& path, const PathBuilder<std::vector<T>>& list) {
     entries(path, list, [=](Configuration& in) { list(in).clear(); });
   }
   /// The entries of a list that may be any, which is a rule itself.
   template <class List>
-  void entries_or_any(const FieldPath& path, const Place<AnyOr<List>>& list,
+  void entries_or_any(const FieldPath& path, const PathBuilder<AnyOr<List>>& list,
                       const LeaveOut& without_list) {
     if (list(in_).is_any()) return add(path, without_list);
     if (list(in_).is_listed()) entries(path, value(list), without_list);
   }
   template <class List>
-  void entries_or_any(const FieldPath& path, const Place<AnyOr<List>>& list) {
+  void entries_or_any(const FieldPath& path, const PathBuilder<AnyOr<List>>& list) {
     entries_or_any(path, list, without(list));
   }
 
-  void pairs(const FieldPath& path, const Place<schedpol::Labels>& map) {
+  void pairs(const FieldPath& path, const PathBuilder<schedpol::Labels>& map) {
     for (const auto& pair : map(in_)) {
       add(path.key(pair.first), [map, key = pair.first](Configuration& in) { map(in).erase(key); });
     }
   }
-  void text(const FieldPath& path, const Place<std::string>& text) {
+  void text(const FieldPath& path, const PathBuilder<std::string>& text) {
     if (!text(in_).empty()) add(path, [=](Configuration& in) { text(in).clear(); });
   }
 
   /// The terms of affinities that pods get.
-  void affinity(const FieldPath& path, const Place<std::optional<schedpol::Affinity>>& affinity) {
+  void affinity(const FieldPath& path,
+                const PathBuilder<std::optional<schedpol::Affinity>>& affinity) {
     if (!affinity(in_)) return;
     const auto node = member(value(affinity), &schedpol::Affinity::node_affinity);
     if (node(in_)) {
@@ -161,7 +163,7 @@ class RuleList {
 
  private:
   void pod_affinity(const FieldPath& path,
-                    const Place<std::optional<schedpol::PodAffinity>>& kind) {
+                    const PathBuilder<std::optional<schedpol::PodAffinity>>& kind) {
     if (!kind(in_)) return;
     using schedpol::PodAffinity;
     entries(path.child(schedpol::required_mode),

@@ -27,14 +27,14 @@ class SchedulingPolicyRules {
  public:
   explicit SchedulingPolicyRules(RuleList& rules) : rules_(rules) {}
 
-  void add(const FieldPath& path, const Place<sp::SchedulingPolicySpec>& spec) {
+  void add(const FieldPath& path, const PathBuilder<sp::SchedulingPolicySpec>& spec) {
     section(path.child("required"), member(spec, &sp::SchedulingPolicySpec::required));
     section(path.child("allowed"), member(spec, &sp::SchedulingPolicySpec::allowed));
     defaults(path.child("default"), member(spec, &sp::SchedulingPolicySpec::defaults));
   }
 
  private:
-  void section(const FieldPath& path, const Place<sp::PolicyRules>& section) {
+  void section(const FieldPath& path, const PathBuilder<sp::PolicyRules>& section) {
     rules_.entries_or_any(path.child("schedulerNames"),
                           member(section, &sp::PolicyRules::scheduler_names));
     rules_.entries_or_any(path.child("priorityClassNames"),
@@ -46,14 +46,14 @@ class SchedulingPolicyRules {
   }
 
   /// A key with each of its values; a key without listed values, which has any or none, as a whole.
-  void node_selectors(const FieldPath& path, const Place<AnyOr<sp::NodeSelectors>>& map) {
+  void node_selectors(const FieldPath& path, const PathBuilder<AnyOr<sp::NodeSelectors>>& map) {
     if (rules_[map].is_any()) return rules_.add(path, without(map));
     for (const auto& [name, values] : rules_[map].listed()) {
       const LeaveOut without_key = [map, key = name](Configuration& in) {
         if (map(in).listed().size() == 1) return void(map(in) = {});
         map(in).list().erase(key);
       };
-      const Place<AnyOr<schedpol::Texts>> at_key =
+      const PathBuilder<AnyOr<schedpol::Texts>> at_key =
           [map, key = name](Configuration& in) -> AnyOr<schedpol::Texts>& {
         return map(in).list().at(key);
       };
@@ -65,7 +65,7 @@ class SchedulingPolicyRules {
     }
   }
 
-  void affinities(const FieldPath& path, const Place<AnyOr<sp::AffinityRules>>& all) {
+  void affinities(const FieldPath& path, const PathBuilder<AnyOr<sp::AffinityRules>>& all) {
     if (rules_[all].is_any()) return rules_.add(path, without(all));
     if (!rules_[all].is_listed()) return;
     const auto add_kind = [&](std::string_view name, auto kind_member) {
@@ -78,7 +78,7 @@ class SchedulingPolicyRules {
   }
 
   template <class Rule>
-  void kind(const FieldPath& path, const Place<AnyOr<sp::AffinityModes<Rule>>>& modes,
+  void kind(const FieldPath& path, const PathBuilder<AnyOr<sp::AffinityModes<Rule>>>& modes,
             const LeaveOut& without_kind) {
     using Modes = sp::AffinityModes<Rule>;
     if (rules_[modes].is_any()) return rules_.add(path, without_kind);
@@ -94,7 +94,7 @@ class SchedulingPolicyRules {
              &Modes::preferred_during_scheduling_ignored_during_execution);
   }
 
-  void mode(const FieldPath& path, const Place<sp::NodeAffinityRule>& mode,
+  void mode(const FieldPath& path, const PathBuilder<sp::NodeAffinityRule>& mode,
             const LeaveOut& without_mode) {
     const auto terms = member(mode, &sp::NodeAffinityRule::node_selector_terms);
     for (std::size_t i = 0; i < rules_[terms].size(); ++i) {
@@ -109,13 +109,13 @@ class SchedulingPolicyRules {
       add_patterns("matchFields", &sp::TermPattern::match_fields);
     }
   }
-  void mode(const FieldPath& path, const Place<sp::PodAffinityRule>& mode,
+  void mode(const FieldPath& path, const PathBuilder<sp::PodAffinityRule>& mode,
             const LeaveOut& without_mode) {
     rules_.entries(path.child("topologyKeys"), member(mode, &sp::PodAffinityRule::topology_keys),
                    without_mode);
   }
 
-  void defaults(const FieldPath& path, const Place<sp::Defaults>& defaults) {
+  void defaults(const FieldPath& path, const PathBuilder<sp::Defaults>& defaults) {
     const auto add_name = [&](std::string_view name, auto name_member) {
       const auto name_place = member(defaults, name_member);
       if (rules_[name_place]) rules_.add(path.child(name), without(name_place));
@@ -134,7 +134,7 @@ class SchedulingPolicyRules {
 };
 
 inline void add_rules(RuleList& rules, const FieldPath& path,
-                      const Place<schedpol::runtime_class::RuntimeClass>& place) {
+                      const PathBuilder<schedpol::runtime_class::RuntimeClass>& place) {
   using schedpol::runtime_class::RuntimeClass;
   using schedpol::runtime_class::Scheduling;
   const auto overhead = member(place, &RuntimeClass::overhead);
@@ -148,15 +148,16 @@ inline void add_rules(RuleList& rules, const FieldPath& path,
 
 /// A rule is told by its index, so one that does nothing takes its place.
 inline void add_rules(RuleList& rules, const FieldPath& path,
-                      const Place<schedpol::metadata_policy::MetadataPolicy>& place) {
+                      const PathBuilder<schedpol::metadata_policy::MetadataPolicy>& place) {
   for (std::size_t i = 0; i < rules[place].spec.rules.size(); ++i) {
     rules.add(path.child("spec").child("rules").index(i),
               [=](Configuration& in) { place(in).spec.rules[i] = {}; });
   }
 }
 
-inline void add_rules(RuleList& rules, const FieldPath& path,
-                      const Place<schedpol::pod_scheduling_policy::PodSchedulingPolicy>& place) {
+inline void add_rules(
+    RuleList& rules, const FieldPath& path,
+    const PathBuilder<schedpol::pod_scheduling_policy::PodSchedulingPolicy>& place) {
   using schedpol::pod_scheduling_policy::PodSchedulingPolicy;
   using Spec = schedpol::pod_scheduling_policy::PodSchedulingPolicySpec;
   const FieldPath at = path.child("spec");
@@ -169,7 +170,7 @@ inline void add_rules(RuleList& rules, const FieldPath& path,
 }
 
 inline void add_rules(RuleList& rules, const FieldPath& path,
-                      const Place<sp::SchedulingPolicy>& place) {
+                      const PathBuilder<sp::SchedulingPolicy>& place) {
   SchedulingPolicyRules(rules).add(path.child("spec"), member(place, &sp::SchedulingPolicy::spec));
 }
 
@@ -186,8 +187,9 @@ inline void add_rules(RuleList& rules, const FieldPath& path,
     using List = std::remove_cvref_t<decltype(configuration.objects.*list)>;
     using Object = typename List::value_type;
     for (std::size_t i = 0; i < (configuration.objects.*list).size(); ++i) {
-      add_rules(rules, path_of((configuration.objects.*list)[i]),
-                Place<Object>([=](Configuration& in) -> Object& { return (in.objects.*list)[i]; }));
+      add_rules(
+          rules, path_of((configuration.objects.*list)[i]),
+          PathBuilder<Object>([=](Configuration& in) -> Object& { return (in.objects.*list)[i]; }));
     }
   };
   add_each(&Objects::runtime_classes,

@@ -8,7 +8,7 @@
 
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
-#include <schedpol/resource_policy/cluster_state.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 #include <condition_variable>
@@ -23,7 +23,7 @@ namespace scheduler {
 using schedpol::FieldError;
 using schedpol::json::Extended;
 using schedpol::json::RawObject;
-using schedpol::resource_policy::ClusterState;
+using schedpol::resource_policy::AssumeCache;
 using schedpol::resource_policy::ResourcePolicy;
 using support::ApiObject;
 using support::Collection;
@@ -284,7 +284,7 @@ struct ClusterView::Impl {
 
   std::mutex mutex;  ///< of all down to the feeds
   std::condition_variable_any changed;
-  ClusterState state;
+  AssumeCache state;
   schedpol::json::Document document;
   std::map<ObjectKey, ResourcePolicy> policies;
   bool policies_changed = false;

@@ -54,8 +54,8 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/admit.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
-#include <schedpol/resource_policy/cluster_state.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/policy.hpp>

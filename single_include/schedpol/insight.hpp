@@ -452,13 +452,13 @@ struct ImpactProgress {
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
 /// -> bool`, which outlives the call. Without one there is no end before the last object.
-class GoOn {
+class ProgressCallback {
  public:
-  GoOn() noexcept = default;
+  ProgressCallback() noexcept = default;
   /// Of what is asked.
   template <std::predicate<const ImpactProgress&> Callable>
-    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
-  GoOn(Callable&& callable) noexcept  // NOLINT
+    requires(!std::same_as<std::remove_cvref_t<Callable>, ProgressCallback>)
+  ProgressCallback(Callable&& callable) noexcept  // NOLINT
       : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
           return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
         }) {}
@@ -474,7 +474,7 @@ class GoOn {
 
 /// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                            GoOn go_on = {});
+                            ProgressCallback go_on = {});
 
 /// For a person: whose objects they are, how many and what becomes of them, and below it a line for
 /// each violation, or each field with both its values; `max_reported_errors` at most.
@@ -1238,7 +1238,7 @@ class Rejections {
       }
       if (rejected.size() == known) return labels;
       if (!budget.spend(weight)) return std::nullopt;
-      const schedpol::detail::Escape escape(requirements, rejected);
+      const schedpol::detail::CounterexampleSearch escape(requirements, rejected);
       if (escape.gave_up()) budget.spend(max_paired_requirements);
       labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
     }
@@ -1986,16 +1986,16 @@ class DenyingRules final : public CheckListener {
 /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
 inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
                    CheckListener& listener) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const Asked asked(pod, options, rules.spec.defaults);
+  const EffectivePod asked(pod, options, rules.spec.defaults);
   if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
 }
 
 /// Whether `admit` allows it.
 [[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
                                      const Options& options) {
-  if (!Insides::of(effective).decides) return false;
+  if (!EffectivePolicyAccess::of(effective).decides) return false;
   DenyingRules rules;
   run_on(std::move(spec), effective, options, rules);
   return !rules.any();
@@ -2052,7 +2052,7 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   if (value == nullptr && side.spec().defaults.node_selector)
     value = find_label(*side.spec().defaults.node_selector, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
+  return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
 /// One key of the node selector.
@@ -2144,7 +2144,7 @@ class Named {
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
   [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::unlisted(std::move(name), texts_);
+    return schedpol::detail::fresh_name(std::move(name), texts_);
   }
 
  private:
@@ -2173,7 +2173,7 @@ class EquivalenceClasses {
   [[nodiscard]] std::string other() const {
     std::set<std::string_view> listed;
     for (const auto& [text, of] : texts_) listed.insert(text);
-    return schedpol::detail::unlisted("other", listed);
+    return schedpol::detail::fresh_name("other", listed);
   }
 
  private:
@@ -2311,10 +2311,10 @@ class CoveredPatterns {
   }
 
   /// Where patterns are looked up: by a key and a value.
-  using Place = std::pair<TextClass, TextClass>;
+  using PathBuilder = std::pair<TextClass, TextClass>;
 
   /// Takes off the words that patterns at a place permit.
-  void take_off_at(const Place& place, std::span<const TextClass> values, WordBits& words) {
+  void take_off_at(const PathBuilder& place, std::span<const TextClass> values, WordBits& words) {
     const auto found = at_.find(place);
     if (found == at_.end()) return;
     for (const std::size_t i : found->second) {
@@ -2340,7 +2340,7 @@ class CoveredPatterns {
 
   Budget& budget_;
   std::vector<One> all_;
-  std::map<Place, std::vector<std::size_t>> at_;
+  std::map<PathBuilder, std::vector<std::size_t>> at_;
   std::size_t looked_at_ = 0;
 };
 
@@ -2693,7 +2693,7 @@ namespace schedpol::scheduling_policy::detail {
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  const auto& check = EffectivePolicyAccess::of(side.policy).affinity.of(kind);
   return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 
@@ -3061,7 +3061,7 @@ inline constexpr std::size_t first_of_mode = 13;
 /// What a default says, and where its required terms are given as one term, that.
 inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
   std::vector<NodeAffinity> all = {given};
-  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
+  const auto joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();
   if (joined.empty()) return all;
   all.push_back(given);
   all.back().required_during_scheduling_ignored_during_execution =
@@ -3262,7 +3262,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.assign(all_.size(), true);
     of.exempt.assign(all_.size(), false);
-    const auto& rule = Insides::of(policy).tolerations;
+    const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
@@ -3397,7 +3397,7 @@ class PolicyComparison {
 
   Result<Comparison> run() {
     for (std::size_t side = 0; side < 2; ++side)
-      allows_[side] = Insides::of(sides_[side].policy).decides;
+      allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
     names();
     node_selector();
     tolerations();
@@ -3594,7 +3594,7 @@ class PolicyAnalysis {
         effective_(merged(strategy)) {}
 
   std::vector<Finding> run() {
-    if (!Insides::of(effective_).decides) return {};
+    if (!EffectivePolicyAccess::of(effective_).decides) return {};
     defaults_denied();
     requirements_unmet();
     entries_lost();
@@ -3691,7 +3691,8 @@ class PolicyAnalysis {
       const FieldPath entry = path.child(affinity_field.field)
                                   .child(kind.field)
                                   .child(has_required ? required_mode : preferred_mode);
-      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      const auto given_terms =
+          EffectivePolicyAccess::of(effective_).affinity.given_terms(kind, every_term);
       if (has_required && given_terms.required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
@@ -4624,12 +4625,12 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
 
 SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                     const Options& options) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
     return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
   const Defaulted given = apply_defaults(pod, effective, options);
   detail::Explainer explainer(given.pod, effective);
-  const detail::Asked asked(given.pod, options, rules.spec.defaults);
+  const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
   detail::run_rules(rules, asked, explainer);
   return std::move(explainer).take();
@@ -4952,7 +4953,7 @@ class ImpactSearch {
     }
   }
 
-  Impact run(GoOn go_on) && {
+  Impact run(ProgressCallback go_on) && {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
       count(i, outcomes_[outcome_of(objects_[i])]);
       ++progress_.objects;
@@ -5115,7 +5116,7 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 }
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                              GoOn go_on) {
+                              ProgressCallback go_on) {
   return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
 }
 
@@ -5362,7 +5363,8 @@ class TolerationsFix {
     std::vector<Toleration> kept;
     for (std::size_t i = 0; i < list_.size(); ++i) {
       if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      denied[i] = !is_exempt(list_[i]) && !Insides::of(side_.policy).tolerations.permits(list_[i]);
+      denied[i] = !is_exempt(list_[i]) &&
+                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
     if (side_.allows({.tolerations = kept})) return kept;
@@ -5536,7 +5538,7 @@ class PodFixer {
       : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
 
   std::optional<Fix> run() {
-    if (!Insides::of(side_.policy).decides) return std::nullopt;
+    if (!EffectivePolicyAccess::of(side_.policy).decides) return std::nullopt;
     DenyingRules rules;
     run_on(pod_.spec, side_.policy, *side_.options, rules);
     if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
@@ -5939,7 +5941,7 @@ SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
   auto of_b = detail::conjunction_of(b);
   if (!of_b) return false;
   const std::vector<detail::Conjunction> others = {*std::move(of_b)};
-  return !detail::Escape(*of_a, others).exists();
+  return !detail::CounterexampleSearch(*of_a, others).exists();
 }
 
 SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
@@ -5977,10 +5979,10 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
   Implication implication = Implication::holds;
   for (const detail::Conjunction& term : detail::conjunctions_of(a)) {
     const auto implies_alone = [&](const detail::Conjunction& other) {
-      return !detail::Escape(term, std::vector<detail::Conjunction>{other}).exists();
+      return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
     if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
-    const detail::Escape escape(term, others);
+    const detail::CounterexampleSearch escape(term, others);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;
   }
@@ -6068,8 +6070,8 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       values.insert(other.value);
     }
   }
-  if (key.empty()) key = unlisted("other", keys);
-  if (exists) texts = {unlisted("other", values)};
+  if (key.empty()) key = fresh_name("other", keys);
+  if (exists) texts = {fresh_name("other", values)};
   if (is_comparison(toleration)) {
     std::set<std::int64_t> bounds;
     for (const std::string_view value : values)

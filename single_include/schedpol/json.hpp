@@ -155,7 +155,7 @@ class Document {
   [[nodiscard]] const FieldError& error() const noexcept { return error_; }
 
  private:
-  friend class DocumentInsides;
+  friend class DocumentAccess;
   struct Impl;
 
   bool fail(DocumentProblem problem, FieldError error);
@@ -277,7 +277,7 @@ enum class EvaluateError {
 /// What kube-scheduler asks an extender about ResourcePolicies, bytes to bytes:
 ///
 /// 1. The last segment of the path says what is asked: `filter`, `prioritize` or `preempt`. Anything
-///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
+///    else is 404, `bind` too: the scheduler binds (`assume_cache.hpp` says why).
 /// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
 ///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
 ///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are
@@ -319,11 +319,11 @@ struct Extended {
 /// Answers one request. What `document` held is gone afterwards; one a thread, used for every
 /// request, spares each the memory it is read into.
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::ClusterState& state, Document& document);
+                              const resource_policy::AssumeCache& state, Document& document);
 
 /// The same with a document of its own.
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::ClusterState& state);
+                              const resource_policy::AssumeCache& state);
 
 }  // namespace schedpol::json
 
@@ -674,7 +674,7 @@ inline Element Element::operator[](std::string_view key) const noexcept {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/insides.hpp
+// schedpol/json/impl/document_access.hpp
 
 /// What the bodies of `json/` see of a document: its elements, which no public header names.
 
@@ -702,7 +702,7 @@ namespace detail {
 
 }  // namespace detail
 
-class DocumentInsides {
+class DocumentAccess {
  public:
   /// The whole document; nothing where it is not good.
   [[nodiscard]] static detail::Element root(const Document& document);
@@ -722,7 +722,7 @@ class DocumentInsides {
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The errors of all parts of one document.
 class DecodeErrors {
@@ -730,32 +730,33 @@ class DecodeErrors {
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
 
-  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+  void report(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
 
   /// Reports what stands there in place of what is wanted: `a string`.
-  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+  void wrong_type(const PathBuilder& at, Element from, std::string_view wanted) {
     report(ErrorType::type_invalid, at, "",
            "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
   }
 
  protected:
-  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
+  void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
 
-  void no_name(const Place& at) {
-    const Place metadata = at.child("metadata");
+  void no_name(const PathBuilder& at) {
+    const PathBuilder metadata = at.child("metadata");
     report(ErrorType::required, metadata.child("name"), "", "an object has a name");
   }
 
-  void too_many_listed(const Place& at, std::size_t size) {
+  void too_many_listed(const PathBuilder& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
            "all lists of a document hold at most " + std::to_string(max_listed_objects) +
                " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
   }
 
-  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
+  void spelled_twice(const PathBuilder& at, std::string_view usual, std::string_view other) {
     report(
         ErrorType::duplicate, at, "",
         "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
@@ -1070,7 +1071,7 @@ inline constexpr bool is_written = false;
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// Reads one document.
 class Decoder : public DecodeErrors {
@@ -1081,19 +1082,19 @@ class Decoder : public DecodeErrors {
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
-  void read(const Place& at, Element from, std::string& into) {
+  void read(const PathBuilder& at, Element from, std::string& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     into.clear();
     into.append(text);
   }
-  void read(const Place& at, Element from, bool& into) {
+  void read(const PathBuilder& at, Element from, bool& into) {
     if (!from.get(into)) wrong_type(at, from, "true or false");
   }
-  void read(const Place& at, Element from, std::int64_t& into) {
+  void read(const PathBuilder& at, Element from, std::int64_t& into) {
     if (!from.get(into)) wrong_type(at, from, "an integer");
   }
-  void read(const Place& at, Element from, std::int32_t& into) {
+  void read(const PathBuilder& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
     if (!from.get(wide)) return wrong_type(at, from, "an integer");
     if (wide < std::numeric_limits<std::int32_t>::min() ||
@@ -1103,7 +1104,7 @@ class Decoder : public DecodeErrors {
   }
 
   /// A quantity, which Kubernetes also takes as a number.
-  void read(const Place& at, Element from, Quantity& into) {
+  void read(const PathBuilder& at, Element from, Quantity& into) {
     std::string text;
     if (from.is_number()) {
       text = from.text();
@@ -1120,7 +1121,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <Worded Word>
-  void read(const Place& at, Element from, Word& into) {
+  void read(const PathBuilder& at, Element from, Word& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
@@ -1138,21 +1139,21 @@ class Decoder : public DecodeErrors {
   }
 
   template <class Word>
-  void read(const Place& at, Element from, OpenEnum<Word>& into) {
+  void read(const PathBuilder& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     into.read(text);
   }
 
   template <class T>
-  void read(const Place& at, Element from, std::optional<T>& into) {
+  void read(const PathBuilder& at, Element from, std::optional<T>& into) {
     if (!from.is_null()) read(at, from, into.emplace());
   }
 
   /// What holds nothing once it is read is any where it was written empty; of a map or structure
   /// nothing but nulls lists nothing, which says no more than an absent one.
   template <class T>
-  void read(const Place& at, Element from, AnyOr<T>& into) {
+  void read(const PathBuilder& at, Element from, AnyOr<T>& into) {
     if (from.is_null()) return;
     T value{};
     read(at, from, value);
@@ -1163,9 +1164,9 @@ class Decoder : public DecodeErrors {
     }
   }
 
-  void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
+  void read(const PathBuilder& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
-  void read(const Place& at, Element from, std::vector<std::string>& into) {
+  void read(const PathBuilder& at, Element from, std::vector<std::string>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
     into.clear();
@@ -1175,7 +1176,7 @@ class Decoder : public DecodeErrors {
       const bool is_text = item.get(text);
       into.emplace_back(text);
       if (is_text) continue;
-      const Place place = at.index(into.size() - 1);
+      const PathBuilder place = at.index(into.size() - 1);
       if (!item.is_null()) {
         wrong_type(place, item, "a string");
       } else if (refuses_unknown_) {
@@ -1185,7 +1186,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read(const Place& at, Element from, std::vector<T>& into) {
+  void read(const PathBuilder& at, Element from, std::vector<T>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
     if constexpr (Bounded<T>) {
@@ -1198,7 +1199,7 @@ class Decoder : public DecodeErrors {
     }
     if (!may_list(at, array.size())) return;
     into.resize(array.size());
-    Place place = at.index(0);
+    PathBuilder place = at.index(0);
     std::size_t index = 0;
     for (const Element item : array) {
       place.beside(index);
@@ -1212,7 +1213,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class Value, class Compare>
-  void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
+  void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
     for (const auto& [key, value] : members) {
@@ -1228,7 +1229,7 @@ class Decoder : public DecodeErrors {
           continue;
         }
       }
-      const Place place = at.key(key);
+      const PathBuilder place = at.key(key);
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) {
         read(place, value, entry);
@@ -1239,7 +1240,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <Described T>
-  void read(const Place& at, Element from, T& into) {
+  void read(const PathBuilder& at, Element from, T& into) {
     constexpr const Traits& traits = schema<T>.traits;
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
@@ -1247,7 +1248,7 @@ class Decoder : public DecodeErrors {
     Seen seen = 0;
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
-    Place below = at.child({});
+    PathBuilder below = at.child({});
     for (const auto& [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
@@ -1267,14 +1268,14 @@ class Decoder : public DecodeErrors {
 
   /// A part of an object whose unknown fields are errors.
   template <class T>
-  void read_strictly(const Place& at, Element from, T& into) {
+  void read_strictly(const PathBuilder& at, Element from, T& into) {
     const bool outer = std::exchange(refuses_unknown_, true);
     read(at, from, into);
     refuses_unknown_ = outer;
   }
 
   /// Whether a list may hold so many objects more; else that is an error.
-  [[nodiscard]] bool may_list(const Place& at, std::size_t size) {
+  [[nodiscard]] bool may_list(const PathBuilder& at, std::size_t size) {
     const bool may = size <= left_to_list_;
     if (!may) too_many_listed(at, size);
     left_to_list_ -= may ? size : 0;
@@ -1286,16 +1287,16 @@ class Decoder : public DecodeErrors {
 
   /// A type that is read in a way of its own has a function `read_value`.
   template <class T>
-    requires requires(Decoder& decoder, const Place& at, Element from, T& into) {
+    requires requires(Decoder& decoder, const PathBuilder& at, Element from, T& into) {
       read_value(decoder, at, from, into);
     }
-  void read(const Place& at, Element from, T& into) {
+  void read(const PathBuilder& at, Element from, T& into) {
     read_value(*this, at, from, into);
   }
 
   /// Calls `f(name, value)` for each member of an object, in their order.
   template <class F>
-  void for_each_member(const Place& at, Element from, F&& f) {
+  void for_each_member(const PathBuilder& at, Element from, F&& f) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
     for (const ElementMember member : members) f(member.key, member.value);
@@ -1307,7 +1308,7 @@ class Decoder : public DecodeErrors {
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
   template <class T>
-  void refuse_unknown(const Place& at, std::string_view name) {
+  void refuse_unknown(const PathBuilder& at, std::string_view name) {
     constexpr std::string_view ignored = schema<T>.traits.ignored;
     if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
     report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
@@ -1335,8 +1336,8 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  bool read_field(const Place& at, Element from, std::string_view name, Element value, T& into,
-                  Seen& seen) {
+  bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
+                  T& into, Seen& seen) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(at, from, name, value, into, seen) || ...);
@@ -1346,8 +1347,8 @@ class Decoder : public DecodeErrors {
   /// Reads the `i`th field of an object if it has the name. What that is compared with is constant
   /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
-  bool read_if_named(const Place& at, Element from, std::string_view name, Element value, T& into,
-                     Seen& seen) {
+  bool read_if_named(const PathBuilder& at, Element from, std::string_view name, Element value,
+                     T& into, Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
@@ -1402,14 +1403,14 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read_only_one(const Place& at, Element from, std::string_view name, Element value,
+  void read_only_one(const PathBuilder& at, Element from, std::string_view name, Element value,
                      std::string_view usual, T& into) {
     if (from[usual].is_there()) return spelled_twice(at, usual, name);
     if (value.is_null()) return;
     ElementItems array;
     if (!value.get(array)) return wrong_type(at, value, "a list");
     if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
-    const Place first = at.index(0);
+    const PathBuilder first = at.index(0);
     read(first, *array.begin(), into);
   }
 
@@ -1421,7 +1422,7 @@ class Decoder : public DecodeErrors {
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
   template <class T>
-  bool read_api_version(const Place& at, std::string_view name, Element value) {
+  bool read_api_version(const PathBuilder& at, std::string_view name, Element value) {
     constexpr const Traits& traits = schema<T>.traits;
     if constexpr (traits.api_version.empty()) {
       return false;
@@ -1437,7 +1438,7 @@ class Decoder : public DecodeErrors {
 
   /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
-  bool read_head(const Place& at, std::string_view name, Element value, Seen& seen) {
+  bool read_head(const PathBuilder& at, std::string_view name, Element value, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
       std::string text;
@@ -1466,7 +1467,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void check_exclusive(const Place& at, const T& value) {
+  void check_exclusive(const PathBuilder& at, const T& value) {
     for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
       if constexpr (traits::is_exclusive<Item>) {
         if (item.is_broken(value)) {
@@ -1494,8 +1495,8 @@ template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
   Result<T> result(std::in_place);
-  if (const detail::Element root = DocumentInsides::root(document); root.is_there()) {
-    detail::Decoder decoder(DocumentInsides::bytes(document));
+  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentAccess::bytes(document));
     decoder.read({}, root, *result);
     if (!decoder.errors().empty()) result = decoder.take_errors();
   } else {
@@ -1988,7 +1989,7 @@ std::string encode(const T& value) {
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 enum class WalkOn { no, yes };
 
@@ -1996,7 +1997,7 @@ enum class WalkOn { no, yes };
 /// `passes(place, part)` for every object on the way, the first and the last too, and
 /// `arrives(place, part)` for the last. `part` is absent where the document has none there.
 template <class Passes, class Arrives>
-void walk_down(const Place& at, Element part, std::span<const std::string_view> steps,
+void walk_down(const PathBuilder& at, Element part, std::span<const std::string_view> steps,
                Passes&& passes, Arrives&& arrives) {
   if (passes(at, part) == WalkOn::no) return;
   if (steps.empty()) return arrives(at, part);
@@ -2239,13 +2240,13 @@ inline std::string did_you_mean_kind(std::string_view kind) {
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
 /// workload where it has none.
-inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
-    const Place place = at.child(name);
+    const PathBuilder place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
@@ -2266,15 +2267,15 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   walk_down(
       at, from, template_steps(into.kind),
-      [&](const Place& place, Element part) {
+      [&](const PathBuilder& place, Element part) {
         if (part.is_object()) return WalkOn::yes;
         if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
         return WalkOn::no;
       },
-      [&](const Place& place, Element part) {
+      [&](const PathBuilder& place, Element part) {
         decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
           if (value.is_null()) return;
-          const Place below = place.child(name);
+          const PathBuilder below = place.child(name);
           if (name == "spec") {
             decoder.read(below, value, into.spec);
           } else if (name == "status" && into.kind == PodKind::pod) {
@@ -2347,7 +2348,7 @@ inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
 
-inline void read_value(Decoder&, const Place&, Element from, RawMessage& into) {
+inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {
   Writer out;
   write(out, from);
   into.json = std::move(out).take();
@@ -3470,7 +3471,7 @@ class PatchedDocument {
     Document is;
     Document wanted;
     if (is.parse(text) && wanted.parse(step.value.text) &&
-        is_equal(DocumentInsides::root(is), DocumentInsides::root(wanted), NullMember::is_null))
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
       return true;
     return refuse("path", step.path, "there is another value at this place");
   }
@@ -3618,7 +3619,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
   std::vector<detail::PatchStep> steps;
   steps.reserve(patch.size());
   for (const auto& [op, path, value, from] : patch) {
@@ -3629,7 +3630,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
       return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
     detail::TextCursor cursor(value);
     cursor.take_gap();
-    steps.back().value = read_tree(cursor, DocumentInsides::root(parsed));
+    steps.back().value = read_tree(cursor, DocumentAccess::root(parsed));
   }
   return detail::apply_steps(patched, steps);
 }
@@ -3637,9 +3638,9 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
   if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  detail::PatchReader reader(patch, DocumentInsides::root(parsed));
+  detail::PatchReader reader(patch, DocumentAccess::root(parsed));
   auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
   return detail::apply_steps(patched, *steps);
@@ -3725,9 +3726,9 @@ std::string version_problem(std::string_view kind, Element version) {
 /// Calls `read(place, item)` for each item of a list with such a head, and
 /// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
 template <class Report, class Read>
-void for_each_listed(const Place& at, Element list, const ItemHead& head, Report&& report,
+void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
                      Read&& read) {
-  const Place place = at.child("items");
+  const PathBuilder place = at.child("items");
   ElementItems items;
   if (!list["items"].get(items))
     return report(ErrorType::type_invalid, place, "", "must be a list of objects");
@@ -3735,7 +3736,7 @@ void for_each_listed(const Place& at, Element list, const ItemHead& head, Report
   const bool has_version = head.api_version.get(list_version);
   std::size_t index = 0;
   for (const Element item : items) {
-    const Place at_item = place.index(index++);
+    const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
     if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
@@ -3789,7 +3790,7 @@ class ObjectListReader {
  public:
   ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
 
-  void read(const Place& at, Element from) {
+  void read(const PathBuilder& at, Element from) {
     ElementItems items;
     if (!from.get(items)) {
       if (read_list(at, from)) return;
@@ -3801,7 +3802,7 @@ class ObjectListReader {
     into_.reserve(items.size());
     std::size_t index = 0;
     for (const Element item : items) {
-      const Place place = at.index(index++);
+      const PathBuilder place = at.index(index++);
       if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
       if (read_list(place, item)) {
         places_.go_on(into_.size(), at.path(), index);
@@ -3815,13 +3816,13 @@ class ObjectListReader {
 
  private:
   /// False where it lists no such objects.
-  bool read_list(const Place& at, Element from) {
+  bool read_list(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
     T item{};
     if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
     const auto report = [&](auto&&... error) { decoder_.report(error...); };
     const std::string problem = version_problem<T>(head->kind, head->api_version);
-    const Place place = at.child("items");
+    const PathBuilder place = at.child("items");
     ElementItems items;
     if (!problem.empty()) {
       report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
@@ -3829,14 +3830,14 @@ class ObjectListReader {
       places_.go_on(into_.size(), place.path(), 0);
       if (!head->kind.empty()) decoder_.let_lack("kind");
       for_each_listed(at, from, *head, report,
-                      [&](const Place& where, Element each) { read_one(where, each, item); });
+                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
       decoder_.let_lack({});
     }
     return true;
   }
 
   /// A null one is empty, as in any list of objects.
-  void read_one(const Place& at, Element from, const T& empty) {
+  void read_one(const PathBuilder& at, Element from, const T& empty) {
     into_.push_back(empty);
     if (!from.is_null()) decoder_.read(at, from, into_.back());
   }
@@ -3928,7 +3929,7 @@ class ConfigurationReader {
   }
 
   /// An object, or a list of them as an API server answers it.
-  void read(const Place& at, Element from) {
+  void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
     if (!head || !lists_objects(*head)) return read_one(at, from, {});
     const std::string problem = version_problem(*head);
@@ -3937,10 +3938,9 @@ class ConfigurationReader {
                     problem);
     for_each_listed(
         at, from, *head,
-        [&](ErrorType type, const Place& place, std::string_view bad_value, std::string detail) {
-          refuse(type, place, bad_value, std::move(detail));
-        },
-        [&](const Place& place, Element item) { read_one(place, item, *head); });
+        [&](ErrorType type, const PathBuilder& place, std::string_view bad_value,
+            std::string detail) { refuse(type, place, bad_value, std::move(detail)); },
+        [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
   }
 
   /// All errors of a document that is refused, of which nothing is left in the Configuration.
@@ -3967,7 +3967,7 @@ class ConfigurationReader {
   }
 
  private:
-  void read_one(const Place& at, Element from, const ItemHead& list) {
+  void read_one(const PathBuilder& at, Element from, const ItemHead& list) {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
@@ -4023,17 +4023,18 @@ class ConfigurationReader {
     return problem;
   }
 
-  void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+  void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
     is_refused_ = true;
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
-  void refuse(const Place& at, std::vector<FieldError>&& errors) {
+  void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
     is_refused_ = is_refused_ || !errors.empty();
     note(at, std::move(errors));
   }
   /// Of a document that is refused, for whatever reason, this is told too.
-  void note(const Place& at, std::vector<FieldError> errors) {
+  void note(const PathBuilder& at, std::vector<FieldError> errors) {
     const FieldPath path = at.path();
     for (FieldError& error : errors) {
       if (errors_.size() == max_reported_errors) return;
@@ -4042,7 +4043,7 @@ class ConfigurationReader {
     }
   }
 
-  void read_settings(const Place& at, Element from) {
+  void read_settings(const PathBuilder& at, Element from) {
     EngineConfiguration read;
     decoder_.read({}, from, read);
     refuse(at, decoder_.take_errors());
@@ -4066,7 +4067,7 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, Element version, const Place& at, Element from) {
+  bool read_listed(std::string_view kind, Element version, const PathBuilder& at, Element from) {
     return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
       take_kind(list.emplace_back(), kind);
       if (!read_object(known, version, at, from, list.back())) list.pop_back();
@@ -4075,8 +4076,8 @@ class ConfigurationReader {
 
   /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
   template <class T>
-  bool read_object(const engine::ObjectKind& kind, Element version, const Place& at, Element from,
-                   T& into) {
+  bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
+                   Element from, T& into) {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
@@ -4167,7 +4168,7 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
   Document document;
   if (!document.parse(bytes)) return {document.error()};
   detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
-  reader.read({}, DocumentInsides::root(document));
+  reader.read({}, DocumentAccess::root(document));
   return std::move(reader).finish();
 }
 
@@ -4177,7 +4178,7 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
 /// the same.
@@ -4218,7 +4219,7 @@ class DuplicateKey {
 
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
-  [[nodiscard]] std::optional<FieldPath> place_in(const Place& at, Element element) {
+  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
     ElementItems items;
     ElementMembers members;
     if (element.get(items)) {
@@ -4624,16 +4625,16 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   return true;
 }
 
-SCHEDPOL_INLINE detail::Element DocumentInsides::root(const Document& document) {
+SCHEDPOL_INLINE detail::Element DocumentAccess::root(const Document& document) {
   if (document.problem_) return {};
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
-SCHEDPOL_INLINE std::size_t DocumentInsides::bytes(const Document& document) {
+SCHEDPOL_INLINE std::size_t DocumentAccess::bytes(const Document& document) {
   return document.impl_->bytes;
 }
 
-SCHEDPOL_INLINE detail::Element DocumentInsides::ambiguous_root(const Document& document) {
+SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& document) {
   if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key) return {};
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }
@@ -4819,18 +4820,18 @@ class Input {
 
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
-    const Place whole;
+    const PathBuilder whole;
     read_part(whole.child(name), from, value);
     if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
   template <class T>
-  void read_part(const Place& at, Element from, T& value) {
+  void read_part(const PathBuilder& at, Element from, T& value) {
     decoder_.read(at, from, value);
   }
   template <Listable T>
-  void read_part(const Place& at, Element from, std::vector<T>& objects) {
+  void read_part(const PathBuilder& at, Element from, std::vector<T>& objects) {
     ObjectListReader<T> reader(decoder_, objects);
     reader.read(at, from);
     places_.insert_or_assign(at.step().name, std::move(reader).places());
@@ -5595,13 +5596,13 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   if (!from.is_there()) return configuration;
   ConfigurationReader reader(configuration, ConfigurationReader::Unreadable::refused,
                              input.request_bytes());
-  const Place whole;
-  const Place at = whole.child(name);
+  const PathBuilder whole;
+  const PathBuilder at = whole.child(name);
   ElementItems list;
   if (from.get(list)) {
     std::size_t index = 0;
     for (const Element item : list) {
-      const Place place = at.index(index++);
+      const PathBuilder place = at.index(index++);
       reader.read(place, item);
     }
   } else {
@@ -6474,7 +6475,7 @@ class Evaluator {
     if (document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
-    const Element root = DocumentInsides::ambiguous_root(document);
+    const Element root = DocumentAccess::ambiguous_root(document);
     if (!root.is_there()) return refuse(EvaluateError::invalid_json, document.error());
     if (!root.is_object()) return refuse_type({}, "a request must be an object");
     if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");
@@ -6583,8 +6584,7 @@ inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
 /// Answers one question of a scheduler.
 class Extender {
  public:
-  Extender(std::string_view path, std::string_view bytes,
-           const resource_policy::ClusterState& state)
+  Extender(std::string_view path, std::string_view bytes, const resource_policy::AssumeCache& state)
       : verb_(last_segment(path)),
         bytes_(bytes),
         state_(state),
@@ -6604,8 +6604,8 @@ class Extender {
       result_.errors.push_back(document.error());
       return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
     }
-    const Element root = DocumentInsides::root(document);
-    const Place whole;
+    const Element root = DocumentAccess::root(document);
+    const PathBuilder whole;
     decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
     if (decoder_.errors().empty()) read_pod(whole, root);
     if (verb_ == "preempt") {
@@ -6620,7 +6620,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct Asked {
+  struct EffectivePod {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -6644,7 +6644,7 @@ class Extender {
   }
 
   /// The member of a protocol's object; nothing where it is absent or null.
-  std::optional<Element> member(const Place& at, Element from, std::string_view name) {
+  std::optional<Element> member(const PathBuilder& at, Element from, std::string_view name) {
     std::optional<Element> found;
     bool seen = false;
     decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
@@ -6657,11 +6657,11 @@ class Extender {
     return found;
   }
 
-  void read_pod(const Place& whole, Element root) {
-    const Place at = whole.child("Pod");
+  void read_pod(const PathBuilder& whole, Element root) {
+    const PathBuilder at = whole.child("Pod");
     const std::optional<Element> from = member(whole, root, "Pod");
     if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
-    const Place metadata = at.child("metadata");
+    const PathBuilder metadata = at.child("metadata");
     Element part;
     if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
     part = (*from)["kind"];
@@ -6685,12 +6685,12 @@ class Extender {
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
     const Element spec = (*from)["spec"];
-    const Place at_spec = at.child("spec");
+    const PathBuilder at_spec = at.child("spec");
     if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
   }
 
   /// What the pod's resources are made of; the API server has written limits into requests.
-  void read_requests(const Place& at, Element spec) {
+  void read_requests(const PathBuilder& at, Element spec) {
     const auto read = [&](std::string_view field, auto& into) {
       const Element part = spec[field];
       if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
@@ -6701,7 +6701,7 @@ class Extender {
     read("resources", pod_.spec.resources);
   }
 
-  void read_nodes(const Place& whole, Element root) {
+  void read_nodes(const PathBuilder& whole, Element root) {
     const std::optional<Element> nodes = member(whole, root, "Nodes");
     const std::optional<Element> names = member(whole, root, "NodeNames");
     if (nodes.has_value() == names.has_value())
@@ -6710,20 +6710,20 @@ class Extender {
                              "the nodes come in one of Nodes and NodeNames");
     are_whole_ = nodes.has_value();
     if (names) return read_names(whole.child("NodeNames"), *names);
-    const Place at = whole.child("Nodes");
-    const Place items = at.child("items");
+    const PathBuilder at = whole.child("Nodes");
+    const PathBuilder items = at.child("items");
     if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
     const Element list = (*nodes)["items"];
     if (list.is_there() && !list.is_null()) read_names(items, list);
   }
 
-  void read_names(const Place& at, Element from) {
+  void read_names(const PathBuilder& at, Element from) {
     ElementItems array;
     if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index++);
-      Asked& node = asked_.emplace_back();
+      const PathBuilder place = at.index(index++);
+      EffectivePod& node = asked_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -6738,7 +6738,7 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const Asked& node : asked_) sorted.push_back(node.name);
+    for (const EffectivePod& node : asked_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -6779,7 +6779,7 @@ class Extender {
     {
       ObjectWriter failed_nodes(failed);
       ObjectWriter unresolvable_nodes(unresolvable);
-      for (const Asked& node : asked_) {
+      for (const EffectivePod& node : asked_) {
         const Verdict said = verdict(before, node.name);
         if (!said.text.empty()) {
           (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
@@ -6812,7 +6812,8 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const Asked& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    for (const EffectivePod& node : asked_)
+      scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     out += '[';
@@ -6825,7 +6826,7 @@ class Extender {
     finish(std::move(out));
   }
 
-  void preempt(const Place& whole, Element root) {
+  void preempt(const PathBuilder& whole, Element root) {
     const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
     const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
     if (victims.has_value() == uids.has_value())
@@ -6834,7 +6835,7 @@ class Extender {
                              "the victims come in one of NodeNameToVictims and "
                              "NodeNameToMetaVictims");
     are_whole_ = victims.has_value();
-    const Place at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+    const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     Writer out;
@@ -6851,11 +6852,11 @@ class Extender {
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.
-  void preempt_on(const Place& at, std::string_view node, Element from,
+  void preempt_on(const PathBuilder& at, std::string_view node, Element from,
                   const resource_policy::Prefilter& before, ObjectWriter& kept) {
     if (from.is_null()) return;
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
-    const Place at_pods = at.child("Pods");
+    const PathBuilder at_pods = at.child("Pods");
     const std::optional<Element> pods = member(at, from, "Pods");
     const std::optional<Element> violations = member(at, from, "NumPDBViolations");
     std::int64_t pdb_violations = 0;
@@ -6865,7 +6866,7 @@ class Extender {
     if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
     std::vector<std::string> uids;
     for (const Element pod : array) {
-      const Place place = at_pods.index(uids.size());
+      const PathBuilder place = at_pods.index(uids.size());
       std::optional<Element> identity(pod);
       if (are_whole_) identity = member(place, pod, "metadata");
       if (identity) identity = member(place, *identity, "uid");
@@ -6907,10 +6908,10 @@ class Extender {
 
   std::string_view verb_;
   std::string_view bytes_;
-  const resource_policy::ClusterState& state_;
+  const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<Asked> asked_;
+  std::vector<EffectivePod> asked_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;
@@ -6919,12 +6920,12 @@ class Extender {
 }  // namespace detail
 
 SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::ClusterState& state, Document& document) {
+                                const resource_policy::AssumeCache& state, Document& document) {
   return detail::Extender(path, bytes, state).run(document);
 }
 
 SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::ClusterState& state) {
+                                const resource_policy::AssumeCache& state) {
   Document document;
   return extend(path, bytes, state, document);
 }
@@ -6936,7 +6937,7 @@ SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
 namespace schedpol::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
-  const detail::Element root = DocumentInsides::root(document);
+  const detail::Element root = DocumentAccess::root(document);
   detail::PatchList list;
   if (!root.is_there()) return list.patch;
   detail::DocumentDiffer differ(list, root);
@@ -6947,7 +6948,7 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, co
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
                                  const ObjectMeta& after) {
-  const detail::Element root = DocumentInsides::root(document);
+  const detail::Element root = DocumentAccess::root(document);
   detail::PatchList list;
   if (root.is_there()) detail::DocumentDiffer(list, root).diff(before, after);
   return std::move(list.patch);
@@ -7275,10 +7276,10 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      read_uid(DocumentInsides::ambiguous_root(document));
+      read_uid(DocumentAccess::ambiguous_root(document));
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
-    const Element root = DocumentInsides::root(document);
+    const Element root = DocumentAccess::root(document);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
@@ -7350,9 +7351,9 @@ class Reviewer {
   }
 
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
-    const Place whole;
-    const Place request = whole.child("request");
-    const Place at = request.child(name);
+    const PathBuilder whole;
+    const PathBuilder request = whole.child("request");
+    const PathBuilder at = request.child(name);
     const Element object = request_element_[name];
     if (!object.is_there() || object.is_null())
       return decoder_.report(ErrorType::required, at, "", "the operation needs it");
@@ -7405,7 +7406,7 @@ class Reviewer {
     for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       if (!is_policy_of<Policy>(kinds)) return;
-      const Place policy;
+      const PathBuilder policy;
       const Element object = request_element_["object"];
       if (!object.is_there() || object.is_null()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
@@ -7456,12 +7457,12 @@ class Reviewer {
   }
 
   void read_request(Element root) {
-    const Place whole;
+    const PathBuilder whole;
     if (!root.is_object())
       return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
-    const Place at = whole.child("request");
+    const PathBuilder at = whole.child("request");
     request_element_ = root["request"];
     if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
@@ -7469,7 +7470,7 @@ class Reviewer {
     if (request_.uid.empty())
       decoder_.report(ErrorType::required, at.child("uid"), "", "the response echoes it");
     if (request_.kind.kind.empty()) {
-      const Place kind = at.child("kind");
+      const PathBuilder kind = at.child("kind");
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
     constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
@@ -7482,15 +7483,15 @@ class Reviewer {
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
     if (root[name].get(text) && text == wanted) return;
-    const Place whole;
+    const PathBuilder whole;
     decoder_.report(ErrorType::not_supported, whole.child(name), "",
                     "must be " + std::string(wanted));
   }
 
   void read_pod(std::string_view name, PodKind kind, Pod& pod) {
-    const Place whole;
-    const Place request = whole.child("request");
-    const Place at = request.child(name);
+    const PathBuilder whole;
+    const PathBuilder request = whole.child("request");
+    const PathBuilder at = request.child(name);
     const Element object = request_element_[name];
     if (!object.is_there() || object.is_null())
       return decoder_.report(ErrorType::required, at, "", "the operation needs it");
@@ -7505,11 +7506,11 @@ class Reviewer {
   }
 
   /// Puts an object into the namespace of the request, which it may name itself.
-  void stand_in_namespace(const Place& at, ObjectMeta& object, bool whatever_it_says) {
+  void stand_in_namespace(const PathBuilder& at, ObjectMeta& object, bool whatever_it_says) {
     std::string& in = object.namespace_;
     if (in.empty() || (whatever_it_says && !request_.namespace_.empty())) in = request_.namespace_;
     if (!request_.namespace_.empty() && in != request_.namespace_) {
-      const Place metadata = at.child("metadata");
+      const PathBuilder metadata = at.child("metadata");
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
                       "is not the namespace of the request");
     }

@@ -2728,7 +2728,7 @@ class EffectivePolicy {
   [[nodiscard]] Names sources_of(const FieldPath& place) const;
 
  private:
-  friend class Insides;
+  friend class EffectivePolicyAccess;
   struct Impl;
 
   Shared<Impl> impl_;  ///< none where no policy says anything
@@ -3761,7 +3761,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
 ///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
-/// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
+/// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
 ///    it get later are added, and none is given up before the pod is released.
 ///
@@ -3837,13 +3837,13 @@ class Cluster {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Holds a pod for some nodes, by number, as rule 6 says; one of the same namespace and name that
-  /// was held before is released first. Whether it is bound besides makes no difference: then it
-  /// counts twice.
-  void hold(const Pod& pod, const NodeSet& nodes);
+  /// Reserves places for a pod on some nodes, by number, as rule 6 says; those of a pod of the same
+  /// namespace and name are given back first. Whether it is bound besides makes no difference: then
+  /// it counts twice.
+  void reserve(const Pod& pod, const NodeSet& nodes);
 
-  /// No longer holds a pod; nothing happens when it is not held.
-  void release(std::string_view namespace_, std::string_view name);
+  /// Gives the places back; nothing happens when none are reserved for the pod.
+  void unreserve(std::string_view namespace_, std::string_view name);
 
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
   /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
@@ -3852,7 +3852,7 @@ class Cluster {
                                                           std::string_view name) const;
 
  private:
-  friend class ClusterState;
+  friend class AssumeCache;
   friend class Prefilter;
 
   struct Impl;
@@ -3933,7 +3933,7 @@ class Prefilter {
 
 }  // namespace schedpol::resource_policy
 
-// schedpol/resource_policy/cluster_state.hpp
+// schedpol/resource_policy/assume_cache.hpp
 
 /// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
 /// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
@@ -3974,7 +3974,7 @@ struct Assumption {
 };
 
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
-class ClusterState {
+class AssumeCache {
  public:
   /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
   /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
@@ -5256,7 +5256,7 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
 
 }  // namespace schedpol
 
-// schedpol/core/impl/place.hpp
+// schedpol/core/impl/path_builder.hpp
 
 /// A place in an object as whoever walks through it holds it: a chain on the stack, which costs
 /// nothing until somebody needs the path. A step of a temporary would outlive it and does not
@@ -5264,34 +5264,35 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
 
 namespace schedpol::detail {
 
-class Place {
+class PathBuilder {
  public:
   /// The object itself.
-  Place() = default;
+  PathBuilder() = default;
   /// A path that outlives the place.
-  Place(const FieldPath& path) noexcept : path_(&path) {}  // NOLINT(google-explicit-constructor)
-  Place(FieldPath&&) = delete;
+  PathBuilder(const FieldPath& path) noexcept
+      : path_(&path) {}  // NOLINT(google-explicit-constructor)
+  PathBuilder(FieldPath&&) = delete;
 
   /// The names outlive the place.
-  [[nodiscard]] Place child(std::string_view field) const& noexcept {
+  [[nodiscard]] PathBuilder child(std::string_view field) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::field, .name = field}};
   }
-  [[nodiscard]] Place key(std::string_view key) const& noexcept {
+  [[nodiscard]] PathBuilder key(std::string_view key) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::key, .name = key}};
   }
-  [[nodiscard]] Place index(std::size_t index) const& noexcept {
+  [[nodiscard]] PathBuilder index(std::size_t index) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::index, .index = index}};
   }
-  Place child(std::string_view) && = delete;
-  Place key(std::string_view) && = delete;
-  Place index(std::size_t) && = delete;
+  PathBuilder child(std::string_view) && = delete;
+  PathBuilder key(std::string_view) && = delete;
+  PathBuilder index(std::size_t) && = delete;
 
   /// Goes on to another field, key or item of what is above.
   void beside(std::string_view name) noexcept { step_.name = name; }
   void beside(std::size_t index) noexcept { step_.index = index; }
 
   /// The place above, null where this is not a step down from one.
-  [[nodiscard]] const Place* parent() const noexcept { return parent_; }
+  [[nodiscard]] const PathBuilder* parent() const noexcept { return parent_; }
   [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }
 
   [[nodiscard]] FieldPath path() const {
@@ -5306,10 +5307,11 @@ class Place {
   }
 
  private:
-  Place(const Place* parent, FieldPath::Step step) noexcept : parent_(parent), step_(step) {}
+  PathBuilder(const PathBuilder* parent, FieldPath::Step step) noexcept
+      : parent_(parent), step_(step) {}
 
   const FieldPath* path_ = nullptr;  ///< where the chain begins, if not at the object itself
-  const Place* parent_ = nullptr;
+  const PathBuilder* parent_ = nullptr;
   FieldPath::Step step_{};
 };
 
@@ -5327,12 +5329,13 @@ class FieldErrors {
   void add(ErrorType type, FieldPath field, std::string_view value, std::string detail) {
     add({type, std::move(field), std::string(value), std::move(detail)});
   }
-  void add(ErrorType type, const Place& place, std::string_view value, std::string detail) {
+  void add(ErrorType type, const PathBuilder& place, std::string_view value, std::string detail) {
     add(type, place.path(), value, std::move(detail));
   }
 
   /// One FieldValueInvalid a problem, as the functions of `syntax.hpp` list them.
-  void add_all(const Place& place, std::string_view value, std::vector<std::string> problems) {
+  void add_all(const PathBuilder& place, std::string_view value,
+               std::vector<std::string> problems) {
     for (std::string& problem : problems) add(ErrorType::invalid, place, value, std::move(problem));
   }
 
@@ -5433,31 +5436,32 @@ namespace detail {
 enum class Values { checked, free };
 
 /// So many items at most.
-void validate_count(FieldErrors& errors, const Place& place, std::size_t count, std::size_t most);
+void validate_count(FieldErrors& errors, const PathBuilder& place, std::size_t count,
+                    std::size_t most);
 
 /// Keys and values. All is reported at the place itself, as the API server does.
-void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
+void validate_labels(FieldErrors& errors, const PathBuilder& place, const Labels& labels,
                      Values values = Values::checked);
 
 /// Operator, key and values of one expression. This is the one rule on how many values an operator
 /// takes: In and NotIn at least one, Exists and DoesNotExist none, Gt and Lt one.
-void validate_expression(FieldErrors& errors, const Place& place,
+void validate_expression(FieldErrors& errors, const PathBuilder& place,
                          const LabelSelectorRequirement& expression,
                          Values values = Values::checked);
-void validate_expression(FieldErrors& errors, const Place& place,
+void validate_expression(FieldErrors& errors, const PathBuilder& place,
                          const NodeSelectorRequirement& expression,
                          Values values = Values::checked);
 
 /// One expression of matchFields: `metadata.name`, In or NotIn, one value, which is a subdomain.
-void validate_field_expression(FieldErrors& errors, const Place& place,
+void validate_field_expression(FieldErrors& errors, const PathBuilder& place,
                                const NodeSelectorRequirement& expression);
 
 /// With `max_expression_values`, which matching does not ask for.
-void validate_term(FieldErrors& errors, const Place& place, const NodeSelectorTerm& term,
+void validate_term(FieldErrors& errors, const PathBuilder& place, const NodeSelectorTerm& term,
                    Values values = Values::checked);
 
 /// With `max_selector_requirements` and `max_expression_values`.
-void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected);
 
 }  // namespace detail
@@ -6093,7 +6097,7 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
     const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
-  validate_expression(errors, Place(), expression);
+  validate_expression(errors, PathBuilder(), expression);
   if (!errors.empty()) return std::nullopt;
   Requirement requirement{.key = expression.key, .values = expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());
@@ -7543,27 +7547,28 @@ SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reaso
 namespace schedpol::detail {
 
 /// Of labels, where nothing else is said.
-void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected = SelectedValues::labels);
 
 /// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
-void validate_metadata(FieldErrors& errors, const Place& place, const ObjectMeta& metadata);
+void validate_metadata(FieldErrors& errors, const PathBuilder& place, const ObjectMeta& metadata);
 
 /// A text that has at most so many bytes.
-void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
                      std::size_t most);
 
-void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);
-void validate_tolerations(FieldErrors& errors, const Place& place,
+void validate_toleration(FieldErrors& errors, const PathBuilder& place,
+                         const Toleration& toleration);
+void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
                           std::span<const Toleration> tolerations);
 
-void validate_affinity(FieldErrors& errors, const Place& place, const Affinity& affinity);
+void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affinity& affinity);
 
 /// The matcher of a policy's selector. What is wrong with it goes to `errors`, naming the policy,
 /// and it then selects nothing.
 [[nodiscard]] LabelMatcher compile_for(std::string_view policy,
                                        const std::optional<LabelSelector>& selector,
-                                       const Place& place, FieldErrors& errors,
+                                       const PathBuilder& place, FieldErrors& errors,
                                        SelectedValues selected = SelectedValues::labels);
 
 }  // namespace schedpol::detail
@@ -9820,14 +9825,14 @@ SCHEDPOL_INLINE std::vector<std::string> usable(std::span<const std::string> pol
 
 }  // namespace schedpol::rbac
 
-// schedpol/core/impl/unlisted.hpp
+// schedpol/core/impl/fresh_name.hpp
 
 /// What nobody lists: one such text, or number, stands for all others.
 
 namespace schedpol::detail {
 
 /// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
-inline std::string unlisted(std::string name, const std::set<std::string_view>& listed) {
+inline std::string fresh_name(std::string name, const std::set<std::string_view>& listed) {
   std::string text = name;
   for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
   return text;
@@ -9893,15 +9898,16 @@ inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
 
 /// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
 /// values of a key it looks at those that the requirements tell apart.
-class Escape {
+class CounterexampleSearch {
  public:
   using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
 
-  Escape(const Conjunction& from, const std::vector<Conjunction>& others) : others_(others) {
+  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others)
+      : others_(others) {
     add_keys(from);
     for (const Conjunction& other : others) add_keys(other);
     for (auto& [key, of_key] : requirements_) {
-      Values& values = values_[key] = told_apart(of_key);
+      Values& values = values_[key] = distinguishing_values(of_key);
       if (key.empty()) std::erase(values, std::nullopt);
     }
     for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
@@ -9932,7 +9938,7 @@ class Escape {
     });
   }
 
-  static Values told_apart(const std::vector<const Requirement*>& requirements) {
+  static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
     std::set<std::string_view> listed;
     std::set<std::int64_t> bounds;
     for (const Requirement* requirement : requirements) {
@@ -9941,7 +9947,7 @@ class Escape {
                             requirement->operator_ == Requirement::Operator::lt;
       if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
     }
-    Values values = {std::nullopt, unlisted("other", listed)};
+    Values values = {std::nullopt, fresh_name("other", listed)};
     for (const std::string_view value : listed) values.emplace_back(value);
     const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
     for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
@@ -10016,7 +10022,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   if (!conjunction) return std::nullopt;
   const std::vector<Conjunction> none;
   const Conjunction each_once = condensed(*conjunction);
-  const Escape escape(each_once, none);
+  const CounterexampleSearch escape(each_once, none);
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
 
@@ -10335,10 +10341,11 @@ struct CheckEvent {
   CheckRule rule;
   Verdict verdict;
   CheckedItem item;
-  const schedpol::detail::Place* field;            ///< in the pod
-  const schedpol::detail::Place* entry = nullptr;  ///< of what is required, in the merged spec
-  std::string_view kind{};                         ///< of affinity, as in a pod
-  std::string_view mode{};                         ///< empty: the kind as a whole
+  const schedpol::detail::PathBuilder* field;  ///< in the pod
+  const schedpol::detail::PathBuilder* entry =
+      nullptr;              ///< of what is required, in the merged spec
+  std::string_view kind{};  ///< of affinity, as in a pod
+  std::string_view mode{};  ///< empty: the kind as a whole
 };
 
 class CheckListener {
@@ -10856,7 +10863,7 @@ struct RequiredTerm {
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
 /// term of a mode.
@@ -10873,22 +10880,22 @@ inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexc
   return term.pod_affinity_term;
 }
 template <class F>
-void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place terms = mode.child("nodeSelectorTerms");
+void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder terms = mode.child("nodeSelectorTerms");
   f(terms.index(i));
 }
 template <class F>
-void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
+void at_part(const PreferredSchedulingTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder term = mode.index(i);
   f(term.child("preference"));
 }
 template <class F>
-void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+void at_part(const PodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
   f(mode.index(i));
 }
 template <class F>
-void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
+void at_part(const WeightedPodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder term = mode.index(i);
   f(term.child("podAffinityTerm"));
 }
 
@@ -10900,13 +10907,13 @@ struct KindPlaces {
   KindPlaces& operator=(const KindPlaces&) = delete;
   ~KindPlaces() = default;
 
-  Place object{};
-  Place spec = object.child("spec");
-  Place affinity = spec.child("affinity");
-  Place kind;
-  Place required = object.child("required");
-  Place affinities = required.child("affinities");
-  Place entry;
+  PathBuilder object{};
+  PathBuilder spec = object.child("spec");
+  PathBuilder affinity = spec.child("affinity");
+  PathBuilder kind;
+  PathBuilder required = object.child("required");
+  PathBuilder affinities = required.child("affinities");
+  PathBuilder entry;
 };
 
 /// Tells of items in one mode of a kind.
@@ -10923,14 +10930,14 @@ class ModeEvents {
   ~ModeEvents() = default;
 
   /// Where the mode stands in the pod, and in `required`.
-  [[nodiscard]] const Place& place() const noexcept { return place_; }
-  [[nodiscard]] const Place& entry() const noexcept { return entry_; }
+  [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
+  [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void tell(Verdict verdict, const CheckedItem& item, const Place& field) const {
+  void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
     listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void tell_required(bool is_met, std::string_view what, const Place& entry) const {
+  void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
     listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
   }
@@ -10938,8 +10945,8 @@ class ModeEvents {
  private:
   std::string_view kind_;
   std::string_view mode_;
-  Place place_;
-  Place entry_;
+  PathBuilder place_;
+  PathBuilder entry_;
   CheckListener& listener_;
 };
 
@@ -11026,12 +11033,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], events.place(), i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
         if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
         const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
-          const Place in_list = place.child(name);
+          const PathBuilder in_list = place.child(name);
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
             const bool is_exempt = by_expression && exempt.contain(expression, list);
@@ -11053,7 +11060,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void check_required(std::span<const Term> terms, bool every_term,
                       const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
-    const Place entries = events.entry().child("nodeSelectorTerms");
+    const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
     });
@@ -11157,7 +11164,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
-      at_part(terms[i], events.place(), i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
         const bool is_permitted = permitted_.contains(term.topology_key);
         events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,
@@ -11195,7 +11202,7 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/asked.hpp
+// schedpol/scheduling_policy/impl/effective_pod.hpp
 
 /// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
 /// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
@@ -11203,9 +11210,9 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
 
 namespace schedpol::scheduling_policy::detail {
 
-class Asked {
+class EffectivePod {
  public:
-  Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
+  EffectivePod(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
@@ -11495,7 +11502,7 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
+  void run(const EffectivePod& asked, CheckListener& listener) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
@@ -11568,7 +11575,7 @@ class AffinityCheck {
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The names that a pod may have of one sort.
 class NameRule {
@@ -11607,24 +11614,24 @@ class NamesCheck {
                         spec.defaults.priority_class_name),
         any_node_(spec.allowed.scheduler_names.is_any()) {}
 
-  [[nodiscard]] bool clears(const Asked& asked) const noexcept {
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
     return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
            permits_priority_class(asked);
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
+  void run(const EffectivePod& asked, CheckListener& listener) const {
     const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
-                          const Place& field, const Place* entry) {
+                          const PathBuilder& field, const PathBuilder* entry) {
       listener.tell(
           {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
     };
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place required = object.child("required");
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder required = object.child("required");
 
     const std::string_view scheduler = asked.scheduler_name();
     const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
-    const Place scheduler_names = required.child("schedulerNames");
+    const PathBuilder scheduler_names = required.child("schedulerNames");
     tell(CheckRule::scheduler_name,
          is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
          spec.child("schedulerName"), &scheduler_names);
@@ -11638,8 +11645,8 @@ class NamesCheck {
     const std::string_view written = asked.written_priority_class_name();
     const bool is_asked_for = !asked.priority_class_name().empty();
     const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
-    const Place field = spec.child("priorityClassName");
-    const Place classes = required.child("priorityClassNames");
+    const PathBuilder field = spec.child("priorityClassName");
+    const PathBuilder classes = required.child("priorityClassNames");
     if (!is_asked_for && !written.empty())
       tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
     if (is_asked_for || denies(verdict))
@@ -11647,7 +11654,7 @@ class NamesCheck {
   }
 
  private:
-  [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
+  [[nodiscard]] bool permits_priority_class(const EffectivePod& asked) const noexcept {
     const std::string_view name = asked.priority_class_name();
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
   }
@@ -11665,7 +11672,7 @@ class NamesCheck {
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 class NodeSelectorCheck {
  public:
@@ -11707,15 +11714,15 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place pairs = spec.child("nodeSelector");
-    const Place required = object.child("required");
-    const Place entries = required.child("nodeSelectors");
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder pairs = spec.child("nodeSelector");
+    const PathBuilder required = object.child("required");
+    const PathBuilder entries = required.child("nodeSelectors");
     const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
-      const Place field = pairs.key(key);
-      const Place entry = entries.key(key);
+      const PathBuilder field = pairs.key(key);
+      const PathBuilder entry = entries.key(key);
       listener.tell(
           {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
@@ -11752,7 +11759,7 @@ class NodeSelectorCheck {
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// What tells tolerations apart, in an order: two have the same exactly when they are equal.
 struct TolerationIdentity {
@@ -11853,23 +11860,23 @@ class TolerationsCheck {
            });
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
-    const Place object;
-    const Place of_pod = object.child("spec");
-    const Place field = of_pod.child("tolerations");
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder of_pod = object.child("spec");
+    const PathBuilder field = of_pod.child("tolerations");
     for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
       const Toleration& toleration = asked.tolerations()[i];
-      const Place item = field.index(i);
+      const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted
                                                                  : Verdict::not_permitted;
       listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
     }
-    const Place required = object.child("required");
-    const Place entries = required.child("tolerations");
+    const PathBuilder required = object.child("required");
+    const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
-      const Place entry = entries.index(i);
+      const PathBuilder entry = entries.index(i);
       bool is_met = false;
       asked.for_each_required_toleration(
           [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
@@ -11891,7 +11898,7 @@ class TolerationsCheck {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/insides.hpp
+// schedpol/scheduling_policy/impl/effective_policy_access.hpp
 
 /// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
 /// which it is asked.
@@ -11929,7 +11936,7 @@ struct EffectivePolicy::Impl {
 };
 
 /// The way of this folder's functions to the insides.
-class Insides {
+class EffectivePolicyAccess {
  public:
   using Impl = EffectivePolicy::Impl;
 
@@ -11956,7 +11963,7 @@ namespace detail {
 /// What a policy that was merged says itself; null where it was not.
 inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
                                             std::string_view policy) {
-  const auto& origins = Insides::of(effective).origins;
+  const auto& origins = EffectivePolicyAccess::of(effective).origins;
   const auto found = std::lower_bound(
       origins.begin(), origins.end(), policy,
       [](const auto& origin, std::string_view name) { return origin.policy < name; });
@@ -11979,26 +11986,26 @@ SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name
   Impl impl;
   impl.ambiguous = true;
   impl.policies = {name};
-  return Insides::made_of(std::move(impl));
+  return EffectivePolicyAccess::made_of(std::move(impl));
 }
 
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
-  return Insides::of(*this).spec;
+  return EffectivePolicyAccess::of(*this).spec;
 }
 SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
   return std::as_const(*this).spec();
 }
 SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
-  return Insides::of(*this).policies;
+  return EffectivePolicyAccess::of(*this).policies;
 }
 SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
-  return Insides::of(*this).sources;
+  return EffectivePolicyAccess::of(*this).sources;
 }
 SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
   return std::as_const(*this).sources();
 }
 SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
-  return Insides::of(*this).ambiguous;
+  return EffectivePolicyAccess::of(*this).ambiguous;
 }
 
 SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {
@@ -12394,14 +12401,14 @@ class PolicyMerge {
       });
     }
     Sources sources = std::move(sources_).sources(names_);
-    std::vector<Insides::Impl::Origin> origins;
+    std::vector<EffectivePolicyAccess::Impl::Origin> origins;
     for (std::size_t i = 0; i < names_.size(); ++i)
       origins.push_back({names_[i], std::move(specs_[i])});
     // Only the first policy speaks alone; the others are named in what was lost.
     if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
-    Insides::Impl impl(std::move(merged), std::move(names_), std::move(sources));
+    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(names_), std::move(sources));
     impl.origins = std::move(origins);
-    return Insides::made_of(std::move(impl));
+    return EffectivePolicyAccess::made_of(std::move(impl));
   }
 
  private:
@@ -13502,17 +13509,17 @@ namespace detail {
 
 /// The rules of one policy. What is wrong with them is added to `errors`.
 inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
-                                                const schedpol::detail::Place& at,
+                                                const schedpol::detail::PathBuilder& at,
                                                 schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::compile_for;
-  using schedpol::detail::Place;
+  using schedpol::detail::PathBuilder;
   std::vector<CompiledRule> rules;
-  const Place spec = at.child("spec");
-  const Place list = spec.child("rules");
+  const PathBuilder spec = at.child("spec");
+  const PathBuilder list = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
     const auto& [predicate, action] = policy.spec.rules[i];
-    const Place item = list.index(i);
-    const Place place = item.child("policyPredicate");
+    const PathBuilder item = list.index(i);
+    const PathBuilder place = item.child("policyPredicate");
     const auto matcher = [&](const std::optional<LabelSelector>& selector, std::string_view field,
                              SelectedValues values) {
       return compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
@@ -13538,7 +13545,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   Compilation compilation;
   std::vector<schedpol::detail::Named> names(policies.size());
   const FieldPath root = {"policies"};
-  const schedpol::detail::Place list = root;
+  const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
     names[i] = {metadata.name, true, metadata.namespace_, i};
@@ -13807,7 +13814,7 @@ class SpecSize {
   }
 
   /// An error where it is more than a policy may have.
-  void validate(FieldErrors& errors, const Place& spec) const {
+  void validate(FieldErrors& errors, const PathBuilder& spec) const {
     if (bytes_ <= max_policy_bytes) return;
     errors.add(ErrorType::too_long, spec, std::to_string(bytes_),
                "the texts and entries of a policy have at most " +
@@ -13875,7 +13882,7 @@ inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule
 namespace detail {
 
 inline void validate_predicate(schedpol::detail::FieldErrors& errors,
-                               const schedpol::detail::Place& at,
+                               const schedpol::detail::PathBuilder& at,
                                const PolicyPredicate& predicate) {
   using schedpol::detail::validate_selector;
   if (predicate.label_selector) {
@@ -13889,9 +13896,9 @@ inline void validate_predicate(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_action(schedpol::detail::FieldErrors& errors,
-                            const schedpol::detail::Place& at, const PolicyAction& action) {
+                            const schedpol::detail::PathBuilder& at, const PolicyAction& action) {
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
-  const schedpol::detail::Place annotations = at.child("updatedAnnotations");
+  const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
     errors.add_all(annotations, key, label_key_problems(key));
 }
@@ -13900,12 +13907,12 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
+  const schedpol::detail::PathBuilder object;
   schedpol::detail::validate_metadata(errors, object.child("metadata"), policy.metadata);
-  const schedpol::detail::Place spec = object.child("spec");
-  const schedpol::detail::Place rules = spec.child("rules");
+  const schedpol::detail::PathBuilder spec = object.child("spec");
+  const schedpol::detail::PathBuilder rules = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
-    const schedpol::detail::Place rule = rules.index(i);
+    const schedpol::detail::PathBuilder rule = rules.index(i);
     detail::validate_predicate(errors, rule.child("policyPredicate"),
                                policy.spec.rules[i].policy_predicate);
     detail::validate_action(errors, rule.child("policyAction"), policy.spec.rules[i].policy_action);
@@ -14313,16 +14320,16 @@ namespace schedpol::pod_scheduling_policy {
 namespace detail {
 
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
-  using schedpol::detail::Place;
+  using schedpol::detail::PathBuilder;
   Compilation compilation;
   std::vector<schedpol::detail::Named> names;
-  const Place root;
-  const Place list = root.child("policies");
+  const PathBuilder root;
+  const PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
     const std::string& name = policy.metadata.name;
-    const Place item = list.index(i);
-    const Place spec = item.child("spec");
+    const PathBuilder item = list.index(i);
+    const PathBuilder spec = item.child("spec");
     schedpol::detail::FieldErrors errors;
     CompiledPolicy& made = compilation.policies.emplace_back();
     made.policy = policy;
@@ -14402,66 +14409,6 @@ SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluste
 
 }  // namespace schedpol::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/among.hpp
-
-/// Which of a policy's tolerations, terms and expressions a pod has already.
-
-namespace schedpol::pod_scheduling_policy::detail {
-
-/// One item on one line. Different items have different texts.
-inline std::string text(const Toleration& toleration) {
-  return to_string(toleration);
-}
-inline std::string text(const NodeSelectorRequirement& requirement) {
-  return to_string(requirement);
-}
-inline std::string text(const PodAffinityTerm& term) {
-  return to_string(term);
-}
-inline std::string text(const WeightedPodAffinityTerm& term) {
-  return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
-}
-inline std::string text(const PreferredSchedulingTerm& term) {
-  return std::to_string(term.weight) + " " + to_string(term.preference);
-}
-
-/// Tells the items that are among those of a list. For a few questions or items the list is looked
-/// through; for many the texts of its items are kept, so that n questions about n items take
-/// n log n.
-template <class T>
-class Among {
- public:
-  /// `size` is how long the list gets.
-  Among(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
-    if (size * questions <= few * (size + questions)) return;
-    texts_.emplace();
-    for (const T& item : list) texts_->insert(text(item));
-  }
-
-  [[nodiscard]] bool has(const T& item) const {
-    if (texts_) return texts_->contains(text(item));
-    return std::find(list_.begin(), list_.end(), item) != list_.end();
-  }
-
-  [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
-  }
-
-  /// Whether the list lacks the item, which is then appended to it.
-  [[nodiscard]] bool lacks(const T& item) {
-    return texts_ ? texts_->insert(text(item)).second : !has(item);
-  }
-
- private:
-  /// A text costs as much as so many items that are looked at.
-  static constexpr std::size_t few = 32;
-
-  const std::vector<T>& list_;
-  std::optional<std::set<std::string>> texts_;
-};
-
-}  // namespace schedpol::pod_scheduling_policy::detail
-
 // schedpol/pod_scheduling_policy/impl/criteria.hpp
 
 /// The criteria of a pod while policies are merged into them, and what is noted of that.
@@ -14528,6 +14475,66 @@ class Notes {
 
 }  // namespace schedpol::pod_scheduling_policy::detail
 
+// schedpol/pod_scheduling_policy/impl/item_set.hpp
+
+/// Which of a policy's tolerations, terms and expressions a pod has already.
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+/// One item on one line. Different items have different texts.
+inline std::string text(const Toleration& toleration) {
+  return to_string(toleration);
+}
+inline std::string text(const NodeSelectorRequirement& requirement) {
+  return to_string(requirement);
+}
+inline std::string text(const PodAffinityTerm& term) {
+  return to_string(term);
+}
+inline std::string text(const WeightedPodAffinityTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
+}
+inline std::string text(const PreferredSchedulingTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.preference);
+}
+
+/// Tells the items that are among those of a list. For a few questions or items the list is looked
+/// through; for many the texts of its items are kept, so that n questions about n items take
+/// n log n.
+template <class T>
+class ItemSet {
+ public:
+  /// `size` is how long the list gets.
+  ItemSet(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
+    if (size * questions <= few * (size + questions)) return;
+    texts_.emplace();
+    for (const T& item : list) texts_->insert(text(item));
+  }
+
+  [[nodiscard]] bool has(const T& item) const {
+    if (texts_) return texts_->contains(text(item));
+    return std::find(list_.begin(), list_.end(), item) != list_.end();
+  }
+
+  [[nodiscard]] bool has_all(const std::vector<T>& items) const {
+    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
+  }
+
+  /// Whether the list lacks the item, which is then appended to it.
+  [[nodiscard]] bool lacks(const T& item) {
+    return texts_ ? texts_->insert(text(item)).second : !has(item);
+  }
+
+ private:
+  /// A text costs as much as so many items that are looked at.
+  static constexpr std::size_t few = 32;
+
+  const std::vector<T>& list_;
+  std::optional<std::set<std::string>> texts_;
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail
+
 // schedpol/pod_scheduling_policy/impl/node_terms.hpp
 
 /// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
@@ -14581,8 +14588,8 @@ class PolicyTerms {
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
-    const Among expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
-    const Among fields(pod.match_fields, pod.match_fields.size(), fields_);
+    const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
+    const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
     return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
@@ -14678,7 +14685,7 @@ struct Product {
     if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
     all.insert(all.end(), first.begin(), first.end());
-    Among present(all, first.size() + second.size(), second.size());
+    ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.lacks(item)) continue;
       if (takes) {
@@ -14808,7 +14815,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
 template <class T>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
-  Among present(list, list.size() + from.size(), from.size());
+  ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
     if (!present.lacks(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
@@ -15006,9 +15013,9 @@ namespace schedpol::pod_scheduling_policy {
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const PodSchedulingPolicySpec& from = policy.spec;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place spec = root.child("spec");
-  const schedpol::detail::Place namespaces = spec.child("namespaceSelector");
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder spec = root.child("spec");
+  const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
   validate_metadata(errors, root.child("metadata"), policy.metadata);
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
@@ -15246,7 +15253,7 @@ constexpr char lower(char c) noexcept {
 }
 
 /// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
-inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
+inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
   using Row = std::array<std::size_t, max_meant_bytes + 1>;
   Row two_before{};
   Row before{};
@@ -15275,7 +15282,7 @@ class Meant {
   void consider(std::string_view known) noexcept {
     const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
     if (longer > max_meant_bytes || longer - shorter >= letters_) return;
-    const std::size_t letters = letters_between(word_, known);
+    const std::size_t letters = edit_distance(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
     letters_ = letters;
     known_ = known;
@@ -15328,18 +15335,19 @@ inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
 namespace detail {
 
 inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
-                                  const schedpol::detail::Place& place,
+                                  const schedpol::detail::PathBuilder& place,
                                   const std::optional<std::int32_t>& number) {
   if (!number || *number >= 0) return;
   errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
 }
 
 inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
-                                      const schedpol::detail::Place& place, const Texts& keys) {
+                                      const schedpol::detail::PathBuilder& place,
+                                      const Texts& keys) {
   schedpol::detail::validate_count(errors, place, keys.size(), max_match_label_keys);
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const schedpol::detail::Place item = place.index(i);
+    const schedpol::detail::PathBuilder item = place.index(i);
     errors.add_all(item, keys[i], label_key_problems(keys[i]));
     if (!seen.insert(keys[i]).second)
       errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
@@ -15347,11 +15355,11 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
-                                   const schedpol::detail::Place& place,
+                                   const schedpol::detail::PathBuilder& place,
                                    const ResourceList& resources) {
   schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
-    const schedpol::detail::Place item = place.key(name);
+    const schedpol::detail::PathBuilder item = place.key(name);
     std::vector<std::string> problems = label_key_problems(name);
     if (problems.empty() && !schedpol::detail::is_counted(name)) {
       problems.emplace_back(name == "pods"
@@ -15366,12 +15374,13 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
 
 /// Calls `look(place, selector)` with each selector in its turn.
 template <class Look>
-void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::detail::Place& place,
-                     const ResourcePolicy& policy, Look look) {
-  using schedpol::detail::Place;
+void validate_policy(schedpol::detail::FieldErrors& errors,
+                     const schedpol::detail::PathBuilder& place, const ResourcePolicy& policy,
+                     Look look) {
+  using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
-  const Place spec = place.child("spec");
-  const Place units = spec.child("units");
+  const PathBuilder spec = place.child("spec");
+  const PathBuilder units = spec.child("units");
   schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
   look(spec.child("podSelector"), from.pod_selector);
@@ -15381,7 +15390,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
   }
   schedpol::detail::validate_count(errors, units, from.units.size(), max_units);
   for (std::size_t i = 0; i < from.units.size(); ++i) {
-    const Place unit = units.index(i);
+    const PathBuilder unit = units.index(i);
     schedpol::detail::validate_length(errors, unit.child("name"), from.units[i].name,
                                       max_subdomain_bytes);
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
@@ -15441,14 +15450,14 @@ inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& un
 
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
-                                  const schedpol::detail::Place& place, NodeSelectors& selectors,
-                                  std::vector<FieldError>& errors) {
-  using schedpol::detail::Place;
+                                  const schedpol::detail::PathBuilder& place,
+                                  NodeSelectors& selectors, std::vector<FieldError>& errors) {
+  using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   schedpol::detail::FieldErrors found;
   std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
   validate_policy(found, place, policy,
-                  [&](const Place& field, const std::optional<LabelSelector>& selector) {
+                  [&](const PathBuilder& field, const std::optional<LabelSelector>& selector) {
                     auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
                                                      field.path(), SelectedValues::labels);
                     found.append(matcher.errors());
@@ -15486,8 +15495,8 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
 SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policies) {
   Compilation compilation;
   NodeSelectors selectors;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place list = root.child("policies");
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     std::vector<FieldError>& errors = compilation.errors.emplace_back();
     compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
@@ -15704,8 +15713,8 @@ struct PodSlot {
 /// Units of one policy.
 using UnitSet = std::bitset<max_units>;
 
-/// A held pod.
-struct HeldPod {
+/// A pod that places are reserved for.
+struct ReservedPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
   std::vector<CountedBy> counted_by{};
@@ -15929,7 +15938,7 @@ struct Cluster::Impl {
   }
 
   /// Calls `use` with what a pod requests and with what calls its argument with each unit on which the
-  /// policy counts it for a pod of that group: where it is bound, and where it is held.
+  /// policy counts it for a pod of that group: where it is bound, and where it is reserved.
   template <class Use>
   void for_each_counted(PodName name, std::size_t policy, const detail::Group& group,
                         Use use) const {
@@ -15945,8 +15954,8 @@ struct Cluster::Impl {
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
-    if (const auto found = held.find(name); found != held.end()) {
-      const detail::HeldPod& pod = found->second;
+    if (const auto found = reserved.find(name); found != reserved.end()) {
+      const detail::ReservedPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
         leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
     }
@@ -16005,9 +16014,9 @@ struct Cluster::Impl {
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
-  void hold(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
-    release({pod.metadata.namespace_, pod.metadata.name});
-    detail::HeldPod made;
+  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
+    unreserve({pod.metadata.namespace_, pod.metadata.name});
+    detail::ReservedPod made;
     made.nodes = nodes;
     bool are_limited = false;
     find_counting(
@@ -16030,24 +16039,24 @@ struct Cluster::Impl {
       count_on(by, 1, made.requests, detail::each_of(units));
     }
     ++changes;
-    held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
   }
 
-  void release(PodName name) {
-    const auto found = held.find(name);
-    if (found == held.end()) return;
-    const detail::HeldPod& pod = found->second;
+  void unreserve(PodName name) {
+    const auto found = reserved.find(name);
+    if (found == reserved.end()) return;
+    const detail::ReservedPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
       count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
-    held.erase(found);
+    reserved.erase(found);
   }
 
-  /// The pods that are held for a node count on the units that it is in now, too.
+  /// The pods with a place reserved on a node count on the units that it is in now, too.
   void hold_also(std::size_t node) {
-    for (auto& [name, pod] : held) {
+    for (auto& [name, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
@@ -16068,9 +16077,295 @@ struct Cluster::Impl {
   detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
-  std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
+  std::map<detail::PodKey, detail::ReservedPod, detail::PodOrder> reserved;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/impl/assume_cache.ipp
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+/// What counting needs of a pod, which is a small part of it.
+struct ShownPod {
+  std::string uid{};
+  Labels labels{};
+  std::string node{};  ///< where it is bound; empty: nowhere
+  std::string nominated{};
+  Resources requests{};
+  bool over = false;
+  bool terminating = false;
+
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+
+  friend bool operator==(const ShownPod&, const ShownPod&) = default;
+};
+
+inline ShownPod shown_pod(const Pod& pod) {
+  return {pod.metadata.uid,
+          pod.metadata.labels,
+          pod.spec.node_name,
+          pod.status.nominated_node_name,
+          requests(pod.spec),
+          is_terminal(pod),
+          !pod.metadata.deletion_timestamp.empty()};
+}
+
+/// A pod that is counted like the one that was shown.
+inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
+  Pod pod;
+  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
+  if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
+  return pod;
+}
+
+/// A pod that is assumed, and the nodes by their numbers in the cluster.
+struct AssumedPod {
+  std::string uid{};
+  Labels labels{};
+  NodeSet nodes{};
+  Resources requests{};
+  std::int64_t since = 0;
+};
+
+/// The pods that an invalid policy might be for.
+struct InvalidPolicy {
+  std::string name{};
+  LabelMatcher pods{};
+};
+
+inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
+  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
+  if (!pods) pods = schedpol::compile(LabelSelector{});
+  return {policy.metadata.name, *std::move(pods)};
+}
+
+}  // namespace detail
+
+struct AssumeCache::Impl {
+  template <class T>
+  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
+
+  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
+    detail::Compilation compilation = detail::compile_each(policies);
+    std::vector<FieldError> errors;
+    std::vector<ResourcePolicy> valid;
+    invalid.clear();
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      std::vector<FieldError>& found = compilation.errors[i];
+      if (found.empty()) {
+        valid.push_back(policies[i]);
+        continue;
+      }
+      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
+      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
+                    std::make_move_iterator(found.end()));
+    }
+    auto compiled = compile(valid);
+    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+    for (const auto& [name, node] : nodes) counted.add_node(node);
+    for (auto& [key, pod] : assumed) {
+      NodeSet numbers;
+      for (const std::size_t old : pod.nodes) {
+        const auto number = counted.nodes().find(cluster.nodes().name(old));
+        if (number) numbers.insert(*number);
+      }
+      pod.nodes = std::move(numbers);
+    }
+    cluster = std::move(counted);
+    knows_policies = true;
+    for (const auto& [key, pod] : pods) count(key);
+    for (const auto& [key, pod] : assumed) reserve(key);
+    return errors;
+  }
+
+  void show_node(const Node& node) {
+    Node kept;
+    kept.metadata.name = node.metadata.name;
+    kept.metadata.labels = node.metadata.labels;
+    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
+    if (!is_new && at->second == kept) return;
+    at->second = std::move(kept);
+    cluster.add_node(at->second);
+    if (!is_new) return;
+    for (const auto& [key, name] : nominated) {
+      if (name == node.metadata.name) reserve(key);
+    }
+  }
+
+  void show_pod(const Pod& pod) {
+    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+    detail::ShownPod shown = detail::shown_pod(pod);
+    detail::ShownPod& before = pods[key];
+    if (before == shown) return;
+    by_uid.erase(before.uid);
+    nominated.erase(key);
+    before = std::move(shown);
+    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
+    if (before.may_be_bound() && !before.nominated.empty())
+      nominated.emplace(key, before.nominated);
+    if (!before.may_be_bound()) forget(key, before.uid);
+    count(key);
+  }
+
+  void show_pod_gone(PodName name, std::string_view uid) {
+    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
+    forget(key, uid);
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.uid == uid) {
+      by_uid.erase(found->second.uid);
+      nominated.erase(key);
+      pods.erase(found);
+    }
+    count(key);
+  }
+
+  void assume(const Assumption& assumption, std::int64_t now) {
+    const ObjectMeta& pod = assumption.pod.metadata;
+    const detail::PodKey key{pod.namespace_, pod.name};
+    const auto shown = pods.find(key);
+    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
+    assumed.erase(key);
+    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
+      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
+                                              requests(assumption.pod.spec), now});
+    reserve(key);
+  }
+
+  std::size_t expire(std::int64_t before) {
+    std::vector<detail::PodKey> old;
+    for (const auto& [key, pod] : assumed) {
+      if (pod.since < before) old.push_back(key);
+    }
+    for (const detail::PodKey& key : old) {
+      assumed.erase(key);
+      reserve(key);
+    }
+    return old.size();
+  }
+
+  /// No longer assumes the pod of that uid.
+  void forget(const detail::PodKey& key, std::string_view uid) {
+    const auto found = assumed.find(key);
+    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
+  }
+
+  /// Counts a pod as it is shown and assumed.
+  void count(const detail::PodKey& key) {
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.is_counted()) {
+      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
+    } else {
+      cluster.unbind(key.namespace_, key.name);
+    }
+    reserve(key);
+  }
+
+  void reserve(const detail::PodKey& key) {
+    const auto pod = assumed.find(key);
+    if (pod != assumed.end())
+      return reserve(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
+                     pod->second.requests);
+    NodeSet nominee;
+    if (const auto found = nominated.find(key); found != nominated.end()) {
+      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
+    }
+    if (nominee.empty()) return cluster.unreserve(key.namespace_, key.name);
+    const detail::ShownPod& shown = pods.find(key)->second;
+    reserve(detail::pod_of(key, shown), nominee, shown.requests);
+  }
+
+  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
+    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
+  }
+  void reserve(const Pod& pod, const NodeSet& on, const Resources& requests) {
+    if (cluster.impl_) cluster.impl_->reserve(pod, on, &requests);
+  }
+
+  bool knows_policies = false;
+  Cluster cluster{CompiledPolicies(), {}, {}};
+  std::map<std::string, Node, std::less<>> nodes;
+  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  ByPod<detail::ShownPod> pods;
+  ByPod<detail::AssumedPod> assumed;
+  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
+  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
+};
+
+SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  return *impl_;
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
+    std::span<const ResourcePolicy> policies) {
+  return impl().set_policies(policies);
+}
+
+SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
+  return impl_ && impl_->knows_policies;
+}
+
+SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
+  impl().show_node(node);
+}
+
+SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
+  if (!impl_) return;
+  impl_->cluster.remove_node(name);
+  if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
+    impl_->nodes.erase(found);
+}
+
+SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
+  impl().show_pod(pod);
+}
+
+SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std::string_view name,
+                                                std::string_view uid) {
+  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
+}
+
+SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
+  impl().assume(assumption, now);
+}
+
+SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
+  return impl_ ? impl_->expire(before) : 0;
+}
+
+SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
+  return impl_ ? impl_->assumed.size() : 0;
+}
+
+SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
+  static const Cluster none(CompiledPolicies(), {}, {});
+  return impl_ ? impl_->cluster : none;
+}
+
+SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
+  if (!impl_) return std::nullopt;
+  const auto found = impl_->invalid.find(pod.metadata.namespace_);
+  if (found == impl_->invalid.end()) return std::nullopt;
+  for (const detail::InvalidPolicy& policy : found->second) {
+    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<PodName> AssumeCache::bound_pod(
+    std::string_view uid, std::string_view node) const noexcept {
+  if (!impl_) return std::nullopt;
+  const auto found = impl_->by_uid.find(uid);
+  if (found == impl_->by_uid.end()) return std::nullopt;
+  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
+  if (pod.node != node) return std::nullopt;
+  return PodName{name.namespace_, name.name};
+}
 
 }  // namespace schedpol::resource_policy
 
@@ -16157,12 +16452,12 @@ SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_vi
   if (impl_) impl_->unbind({namespace_, name});
 }
 
-SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
-  if (impl_) impl_->hold(pod, nodes);
+SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
+  if (impl_) impl_->reserve(pod, nodes);
 }
 
-SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->release({namespace_, name});
+SCHEDPOL_INLINE void Cluster::unreserve(std::string_view namespace_, std::string_view name) {
+  if (impl_) impl_->unreserve({namespace_, name});
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
@@ -16443,292 +16738,6 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> sc
 
 }  // namespace schedpol::resource_policy
 
-// schedpol/resource_policy/impl/cluster_state.ipp
-
-namespace schedpol::resource_policy {
-
-namespace detail {
-
-/// What counting needs of a pod, which is a small part of it.
-struct ShownPod {
-  std::string uid{};
-  Labels labels{};
-  std::string node{};  ///< where it is bound; empty: nowhere
-  std::string nominated{};
-  Resources requests{};
-  bool over = false;
-  bool terminating = false;
-
-  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
-  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
-
-  friend bool operator==(const ShownPod&, const ShownPod&) = default;
-};
-
-inline ShownPod shown_pod(const Pod& pod) {
-  return {pod.metadata.uid,
-          pod.metadata.labels,
-          pod.spec.node_name,
-          pod.status.nominated_node_name,
-          requests(pod.spec),
-          is_terminal(pod),
-          !pod.metadata.deletion_timestamp.empty()};
-}
-
-/// A pod that is counted like the one that was shown.
-inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
-  Pod pod;
-  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
-  if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
-  return pod;
-}
-
-/// A pod that is assumed, and the nodes by their numbers in the cluster.
-struct AssumedPod {
-  std::string uid{};
-  Labels labels{};
-  NodeSet nodes{};
-  Resources requests{};
-  std::int64_t since = 0;
-};
-
-/// The pods that an invalid policy might be for.
-struct InvalidPolicy {
-  std::string name{};
-  LabelMatcher pods{};
-};
-
-inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
-  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
-  if (!pods) pods = schedpol::compile(LabelSelector{});
-  return {policy.metadata.name, *std::move(pods)};
-}
-
-}  // namespace detail
-
-struct ClusterState::Impl {
-  template <class T>
-  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
-
-  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
-    detail::Compilation compilation = detail::compile_each(policies);
-    std::vector<FieldError> errors;
-    std::vector<ResourcePolicy> valid;
-    invalid.clear();
-    for (std::size_t i = 0; i < policies.size(); ++i) {
-      std::vector<FieldError>& found = compilation.errors[i];
-      if (found.empty()) {
-        valid.push_back(policies[i]);
-        continue;
-      }
-      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
-      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
-                    std::make_move_iterator(found.end()));
-    }
-    auto compiled = compile(valid);
-    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
-    for (const auto& [name, node] : nodes) counted.add_node(node);
-    for (auto& [key, pod] : assumed) {
-      NodeSet numbers;
-      for (const std::size_t old : pod.nodes) {
-        const auto number = counted.nodes().find(cluster.nodes().name(old));
-        if (number) numbers.insert(*number);
-      }
-      pod.nodes = std::move(numbers);
-    }
-    cluster = std::move(counted);
-    knows_policies = true;
-    for (const auto& [key, pod] : pods) count(key);
-    for (const auto& [key, pod] : assumed) hold(key);
-    return errors;
-  }
-
-  void show_node(const Node& node) {
-    Node kept;
-    kept.metadata.name = node.metadata.name;
-    kept.metadata.labels = node.metadata.labels;
-    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
-    if (!is_new && at->second == kept) return;
-    at->second = std::move(kept);
-    cluster.add_node(at->second);
-    if (!is_new) return;
-    for (const auto& [key, name] : nominated) {
-      if (name == node.metadata.name) hold(key);
-    }
-  }
-
-  void show_pod(const Pod& pod) {
-    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
-    detail::ShownPod shown = detail::shown_pod(pod);
-    detail::ShownPod& before = pods[key];
-    if (before == shown) return;
-    by_uid.erase(before.uid);
-    nominated.erase(key);
-    before = std::move(shown);
-    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
-    if (before.may_be_bound() && !before.nominated.empty())
-      nominated.emplace(key, before.nominated);
-    if (!before.may_be_bound()) forget(key, before.uid);
-    count(key);
-  }
-
-  void show_pod_gone(PodName name, std::string_view uid) {
-    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
-    forget(key, uid);
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.uid == uid) {
-      by_uid.erase(found->second.uid);
-      nominated.erase(key);
-      pods.erase(found);
-    }
-    count(key);
-  }
-
-  void assume(const Assumption& assumption, std::int64_t now) {
-    const ObjectMeta& pod = assumption.pod.metadata;
-    const detail::PodKey key{pod.namespace_, pod.name};
-    const auto shown = pods.find(key);
-    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
-    assumed.erase(key);
-    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
-      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
-                                              requests(assumption.pod.spec), now});
-    hold(key);
-  }
-
-  std::size_t expire(std::int64_t before) {
-    std::vector<detail::PodKey> old;
-    for (const auto& [key, pod] : assumed) {
-      if (pod.since < before) old.push_back(key);
-    }
-    for (const detail::PodKey& key : old) {
-      assumed.erase(key);
-      hold(key);
-    }
-    return old.size();
-  }
-
-  /// No longer assumes the pod of that uid.
-  void forget(const detail::PodKey& key, std::string_view uid) {
-    const auto found = assumed.find(key);
-    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
-  }
-
-  /// Counts a pod as it is shown and assumed.
-  void count(const detail::PodKey& key) {
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.is_counted()) {
-      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
-    } else {
-      cluster.unbind(key.namespace_, key.name);
-    }
-    hold(key);
-  }
-
-  void hold(const detail::PodKey& key) {
-    const auto pod = assumed.find(key);
-    if (pod != assumed.end())
-      return hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
-                  pod->second.requests);
-    NodeSet nominee;
-    if (const auto found = nominated.find(key); found != nominated.end()) {
-      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
-    }
-    if (nominee.empty()) return cluster.release(key.namespace_, key.name);
-    const detail::ShownPod& shown = pods.find(key)->second;
-    hold(detail::pod_of(key, shown), nominee, shown.requests);
-  }
-
-  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
-  }
-  void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->hold(pod, on, &requests);
-  }
-
-  bool knows_policies = false;
-  Cluster cluster{CompiledPolicies(), {}, {}};
-  std::map<std::string, Node, std::less<>> nodes;
-  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
-  ByPod<detail::ShownPod> pods;
-  ByPod<detail::AssumedPod> assumed;
-  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
-  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
-};
-
-SCHEDPOL_INLINE ClusterState::Impl& ClusterState::impl() {
-  if (!impl_) impl_ = Owned<Impl>(Impl());
-  return *impl_;
-}
-
-SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
-    std::span<const ResourcePolicy> policies) {
-  return impl().set_policies(policies);
-}
-
-SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
-  return impl_ && impl_->knows_policies;
-}
-
-SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
-  impl().show_node(node);
-}
-
-SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
-  if (!impl_) return;
-  impl_->cluster.remove_node(name);
-  if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
-    impl_->nodes.erase(found);
-}
-
-SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
-  impl().show_pod(pod);
-}
-
-SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
-                                                 std::string_view uid) {
-  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
-}
-
-SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
-  impl().assume(assumption, now);
-}
-
-SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
-  return impl_ ? impl_->expire(before) : 0;
-}
-
-SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
-  return impl_ ? impl_->assumed.size() : 0;
-}
-
-SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
-  static const Cluster none(CompiledPolicies(), {}, {});
-  return impl_ ? impl_->cluster : none;
-}
-
-SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
-  if (!impl_) return std::nullopt;
-  const auto found = impl_->invalid.find(pod.metadata.namespace_);
-  if (found == impl_->invalid.end()) return std::nullopt;
-  for (const detail::InvalidPolicy& policy : found->second) {
-    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
-  }
-  return std::nullopt;
-}
-
-SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
-    std::string_view uid, std::string_view node) const noexcept {
-  if (!impl_) return std::nullopt;
-  const auto found = impl_->by_uid.find(uid);
-  if (found == impl_->by_uid.end()) return std::nullopt;
-  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
-  if (pod.node != node) return std::nullopt;
-  return PodName{name.namespace_, name.name};
-}
-
-}  // namespace schedpol::resource_policy
-
 // schedpol/resource_policy/impl/plan.ipp
 
 namespace schedpol::resource_policy {
@@ -16815,11 +16824,12 @@ namespace detail {
 
 /// What is legal and probably not meant: units of one name, and of one selector.
 inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
-                             const schedpol::detail::Place& place, const std::vector<Unit>& units) {
+                             const schedpol::detail::PathBuilder& place,
+                             const std::vector<Unit>& units) {
   schedpol::detail::UniqueNames names;
   std::map<std::string, std::size_t> first;  // unit of a selector, by the selector's text
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const schedpol::detail::Place item = place.index(i);
+    const schedpol::detail::PathBuilder item = place.index(i);
     if (!units[i].name.empty() && !names.add(units[i].name)) {
       warnings.add(ErrorType::duplicate, item.child("name"), units[i].name,
                    "another unit has this name");
@@ -16836,7 +16846,7 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
 /// has decided already. The API server refuses that in topology spread constraints, too. It changes
 /// no count, so that a policy which is there already is compiled all the same.
 inline void validate_unselected(schedpol::detail::FieldErrors& errors,
-                                const schedpol::detail::Place& place,
+                                const schedpol::detail::PathBuilder& place,
                                 const ResourcePolicySpec& spec) {
   if (!spec.pod_selector || spec.match_label_keys.empty()) return;
   std::set<std::string_view> selected;
@@ -16855,15 +16865,16 @@ inline void validate_unselected(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   schedpol::detail::FieldErrors errors;
   schedpol::detail::FieldErrors warnings;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place spec = root.child("spec");
-  const schedpol::detail::Place units = spec.child("units");
-  detail::validate_policy(
-      errors, root, policy,
-      [&](const schedpol::detail::Place& place, const std::optional<LabelSelector>& selector) {
-        if (selector)
-          schedpol::detail::validate_selector(errors, place, *selector, SelectedValues::labels);
-      });
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder spec = root.child("spec");
+  const schedpol::detail::PathBuilder units = spec.child("units");
+  detail::validate_policy(errors, root, policy,
+                          [&](const schedpol::detail::PathBuilder& place,
+                              const std::optional<LabelSelector>& selector) {
+                            if (selector)
+                              schedpol::detail::validate_selector(errors, place, *selector,
+                                                                  SelectedValues::labels);
+                          });
   detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
@@ -17163,7 +17174,7 @@ namespace schedpol::runtime_class {
 namespace detail {
 
 inline void validate_handler(schedpol::detail::FieldErrors& errors,
-                             const schedpol::detail::Place& at, std::string_view handler) {
+                             const schedpol::detail::PathBuilder& at, std::string_view handler) {
   if (handler.empty()) {
     errors.add(ErrorType::required, at, "", "a class has the name of its runtime");
   } else {
@@ -17172,10 +17183,10 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_overhead(schedpol::detail::FieldErrors& errors,
-                              const schedpol::detail::Place& at, const Overhead& overhead) {
-  const schedpol::detail::Place pod_fixed = at.child("podFixed");
+                              const schedpol::detail::PathBuilder& at, const Overhead& overhead) {
+  const schedpol::detail::PathBuilder pod_fixed = at.child("podFixed");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
-    const schedpol::detail::Place item = pod_fixed.key(name);
+    const schedpol::detail::PathBuilder item = pod_fixed.key(name);
     schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);
     if (quantity >= Quantity()) continue;
     errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
@@ -17186,14 +17197,14 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
+  const schedpol::detail::PathBuilder object;
+  const schedpol::detail::PathBuilder metadata = object.child("metadata");
   schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
   if (runtime_class.scheduling) {
-    const schedpol::detail::Place scheduling = object.child("scheduling");
+    const schedpol::detail::PathBuilder scheduling = object.child("scheduling");
     schedpol::detail::validate_labels(errors, scheduling.child("nodeSelector"),
                                       runtime_class.scheduling->node_selector);
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
@@ -17375,7 +17386,7 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/core/impl/lookup/in_one_piece.hpp
+// schedpol/core/impl/lookup/calls.hpp
 
 /// How a question that takes many searches of a few instructions each is asked without a call for
 /// each of them.
@@ -17385,13 +17396,13 @@ namespace schedpol::detail {
 /// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
 /// code, but for what stands apart.
 template <class F, class... Arguments>
-[[gnu::flatten, gnu::noinline]] auto in_one_piece(F f, const Arguments&... arguments) {
+[[gnu::flatten, gnu::noinline]] auto call_flattened(F f, const Arguments&... arguments) {
   return f(arguments...);
 }
 
 /// The same, called: what is rare takes no registers from what is not.
 template <class F, class... Arguments>
-[[gnu::noinline]] auto apart(F f, const Arguments&... arguments) {
+[[gnu::noinline]] auto call_noinline(F f, const Arguments&... arguments) {
   return f(arguments...);
 }
 
@@ -17705,13 +17716,13 @@ namespace schedpol::scheduling_policy::detail {
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
 /// still be permitted.
-inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+inline bool clears(const auto& rules, const EffectivePod& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
 /// Tells what each rule finds.
-inline void run_rules(const auto& rules, const Asked& asked, CheckListener& listener) {
+inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListener& listener) {
   rules.names.run(asked, listener);
   rules.node_selector.run(asked, listener);
   rules.tolerations.run(asked, listener);
@@ -17721,9 +17732,9 @@ inline void run_rules(const auto& rules, const Asked& asked, CheckListener& list
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
-  run_rules(rules, Asked(pod, options, rules.spec.defaults), violations);
+  run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
   return std::move(violations).take();
 };
 
@@ -17731,10 +17742,12 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return clears(rules, Asked(asking, with, rules.spec.defaults), asking.spec);
+    return clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
   };
-  if (schedpol::detail::in_one_piece(is_clear, Insides::of(effective), pod, options)) return {};
-  return schedpol::detail::apart(violations_of, pod, effective, options);
+  if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
+                                       options))
+    return {};
+  return schedpol::detail::call_noinline(violations_of, pod, effective, options);
 }
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -17745,8 +17758,9 @@ namespace schedpol::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
-  return schedpol::detail::apart(
+  if (EffectivePolicyAccess::of(effective).decides)
+    return detail::check_items(pod, effective, options);
+  return schedpol::detail::call_noinline(
       [](PodKind kind, const EffectivePolicy& by) {
         return std::vector<Violation>{detail::undecided(kind, by)};
       },
@@ -17790,7 +17804,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
   std::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
   });
-  if (violations.empty() || Insides::of(effective).decides) return violations;
+  if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;
   return check(updated, effective, options);
 }
 
@@ -17822,7 +17836,7 @@ class Defaulter {
 
  private:
   PodSpec& spec() { return result_.pod.spec; }
-  [[nodiscard]] Asked asked() const { return {result_.pod, options_, defaults_}; }
+  [[nodiscard]] EffectivePod asked() const { return {result_.pod, options_, defaults_}; }
 
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
@@ -17883,7 +17897,8 @@ class Defaulter {
     std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
     there.insert(options_.added_to_pods.tolerations.begin(),
                  options_.added_to_pods.tolerations.end());
-    for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
+    for (const Toleration& toleration :
+         EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       const std::string_view field = tolerations_field.field;
       note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
@@ -17895,7 +17910,8 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const auto there = terms_of(asked().affinity(), kind.member);
-    auto terms = Insides::of(effective_).affinity.given_terms(kind, asked().holds_in_every_term());
+    auto terms = EffectivePolicyAccess::of(effective_)
+                     .affinity.given_terms(kind, asked().holds_in_every_term());
     if (!there.required.empty()) terms.required = {};
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;
@@ -17993,7 +18009,7 @@ namespace schedpol::scheduling_policy {
 namespace detail {
 
 using schedpol::detail::FieldErrors;
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// What the texts of a list are.
 enum class TextSyntax {
@@ -18004,12 +18020,12 @@ enum class TextSyntax {
 };
 
 /// Each text has its syntax, and none stands twice.
-inline void validate_texts(FieldErrors& errors, const Place& place, const Texts& texts,
+inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const Texts& texts,
                            TextSyntax syntax) {
   schedpol::detail::UniqueNames seen;
   schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const Place item = place.index(i);
+    const PathBuilder item = place.index(i);
     if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
     switch (syntax) {
       case TextSyntax::name:
@@ -18032,7 +18048,7 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
 
 /// Each word is one of its vocabulary.
 template <class Word>
-void validate_words(FieldErrors& errors, const Place& place,
+void validate_words(FieldErrors& errors, const PathBuilder& place,
                     const std::vector<OpenEnum<Word>>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].known() && words[i] != Word::unset) continue;
@@ -18053,9 +18069,9 @@ class RulesValidator {
   RulesValidator(FieldErrors& errors, Section section) noexcept
       : errors_(errors), section_(section) {}
 
-  void run(const Place& place, const PolicyRules& rules) {
+  void run(const PathBuilder& place, const PolicyRules& rules) {
     for_each_field<PolicyRules>([&](std::string_view name, auto member) {
-      const Place at = place.child(name);
+      const PathBuilder at = place.child(name);
       field(at, rules.*member);
     });
   }
@@ -18067,29 +18083,29 @@ class RulesValidator {
 
   /// `required: []` says neither what to ask for nor that nothing is asked for.
   template <class List>
-  void asks_for_something(const Place& place, const AnyOr<List>& list) {
+  void asks_for_something(const PathBuilder& place, const AnyOr<List>& list) {
     if (!is_missing_in_required(!list.is_absent() && list.listed().empty())) return;
     errors_.add(ErrorType::required, place, "",
                 "must list at least one entry; leave the field out to require nothing");
   }
 
-  void field(const Place& place, const AnyOr<Texts>& names) {
+  void field(const PathBuilder& place, const AnyOr<Texts>& names) {
     asks_for_something(place, names);
     validate_texts(errors_, place, names.listed(), TextSyntax::name);
   }
-  void field(const Place& place, const AnyOr<NodeSelectors>& selectors) {
+  void field(const PathBuilder& place, const AnyOr<NodeSelectors>& selectors) {
     asks_for_something(place, selectors);
     for (const auto& [key, values] : selectors.listed()) {
-      const Place at_key = place.key(key);
+      const PathBuilder at_key = place.key(key);
       errors_.add_all(at_key, key, label_key_problems(key));
       validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
     }
   }
-  void field(const Place& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
+  void field(const PathBuilder& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
     asks_for_something(place, tolerations);
     patterns(place, tolerations.listed(), TextSyntax::label_value);
   }
-  void field(const Place& place, const AnyOr<AffinityRules>& rules) {
+  void field(const PathBuilder& place, const AnyOr<AffinityRules>& rules) {
     if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
       errors_.add(ErrorType::required, place, "",
                   "must name at least one kind of affinity; leave the field out to require "
@@ -18100,9 +18116,9 @@ class RulesValidator {
   }
 
   template <class Pattern>
-  void patterns(const Place& place, const std::vector<Pattern>& all, TextSyntax values) {
+  void patterns(const PathBuilder& place, const std::vector<Pattern>& all, TextSyntax values) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Place at = place.index(i);
+      const PathBuilder at = place.index(i);
       for_each_field<Pattern>([&](std::string_view name, auto member) {
         const auto& list = (all[i].*member).listed();
         if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
@@ -18116,14 +18132,14 @@ class RulesValidator {
   }
 
   template <class Rule>
-  void modes(const Place& place, const AnyOr<AffinityModes<Rule>>& kind) {
+  void modes(const PathBuilder& place, const AnyOr<AffinityModes<Rule>>& kind) {
     asks_for_terms(place, kind);
     for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
       const AnyOr<Rule>& of_mode = kind.listed().*member;
-      const Place at = place.child(name);
+      const PathBuilder at = place.child(name);
       asks_for_terms(at, of_mode);
       for_each_field<Rule>([&](std::string_view list_name, auto list) {
-        const Place of_list = at.child(list_name);
+        const PathBuilder of_list = at.child(list_name);
         mode(of_list, of_mode.listed().*list);
       });
     });
@@ -18131,25 +18147,25 @@ class RulesValidator {
 
   /// A kind or a mode that is written with nulls alone neither asks for something nor for any term.
   template <class Part>
-  void asks_for_terms(const Place& place, const AnyOr<Part>& part) {
+  void asks_for_terms(const PathBuilder& place, const AnyOr<Part>& part) {
     if (!is_missing_in_required(part.is_listed() && part.listed() == Part{})) return;
     errors_.add(ErrorType::required, place, "",
                 "must not be null below; leave the field out to require nothing, or write it empty "
                 "for any term");
   }
 
-  void mode(const Place& place, const std::vector<TermPattern>& terms) {
+  void mode(const PathBuilder& place, const std::vector<TermPattern>& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const Place at = place.index(i);
+      const PathBuilder at = place.index(i);
       if (terms[i] == TermPattern{})
         errors_.add(ErrorType::required, at, "", "must have matchExpressions or matchFields");
       for_each_field<TermPattern>([&](std::string_view name, auto list) {
-        const Place requirements = at.child(name);
+        const PathBuilder requirements = at.child(name);
         patterns(requirements, (terms[i].*list).listed(), TextSyntax::free);
       });
     }
   }
-  void mode(const Place& place, const Texts& topology_keys) {
+  void mode(const PathBuilder& place, const Texts& topology_keys) {
     validate_texts(errors_, place, topology_keys, TextSyntax::label_key);
   }
 
@@ -18158,14 +18174,14 @@ class RulesValidator {
 };
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
-inline void validate_default_toleration(FieldErrors& errors, const Place& place,
+inline void validate_default_toleration(FieldErrors& errors, const PathBuilder& place,
                                         const DefaultToleration& given) {
   schedpol::detail::validate_toleration(errors, place, given.toleration);
   if (given.values.is_absent()) return;
   if (given.toleration.operator_ == TolerationOperator::exists)
     errors.add(ErrorType::invalid, place.child("operator"), given.toleration.operator_.text(),
                "Exists takes no value");
-  const Place values = place.child("values");
+  const PathBuilder values = place.child("values");
   if (given.values.listed().empty()) {
     errors.add(ErrorType::required, values, "",
                "must list at least one value; leave the field out for none");
@@ -18177,11 +18193,12 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
   validate_texts(errors, values, given.values.listed(), TextSyntax::label_value);
 }
 
-inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
+inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
+                              const Defaults& defaults) {
   if (defaults.node_selector) {
-    const Place node_selector = place.child(node_selector_field.field);
+    const PathBuilder node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
-      const Place pair = node_selector.key(key);
+      const PathBuilder pair = node_selector.key(key);
       errors.add_all(pair, key, label_key_problems(key));
       errors.add_all(pair, value, label_value_problems(value));
     }
@@ -18194,7 +18211,7 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
     schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
                                         *defaults.affinity);
   if (!defaults.tolerations) return;
-  const Place tolerations = place.child(tolerations_field.field);
+  const PathBuilder tolerations = place.child(tolerations_field.field);
   if (defaults.tolerations->empty()) {
     errors.add(ErrorType::required, tolerations, "",
                "must list at least one toleration; leave the field out to give none");
@@ -18204,7 +18221,7 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
-inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
+inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec,
                                      const PodField<std::string, Texts>& field) {
   const std::optional<std::string>& given = spec.defaults.*field.member;
@@ -18218,19 +18235,19 @@ inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
+  const schedpol::detail::PathBuilder object;
+  const schedpol::detail::PathBuilder metadata = object.child("metadata");
   schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
   if (!policy.metadata.namespace_.empty())
     errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
                "a SchedulingPolicy is cluster-scoped");
 
-  const schedpol::detail::Place spec = object.child("spec");
+  const schedpol::detail::PathBuilder spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
       .run(spec.child(required_section.name), policy.spec.required);
   detail::RulesValidator(errors, detail::Section::allowed)
       .run(spec.child(allowed_section.name), policy.spec.allowed);
-  const schedpol::detail::Place defaults = spec.child(default_section.name);
+  const schedpol::detail::PathBuilder defaults = spec.child(default_section.name);
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
   detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
   detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
@@ -18319,9 +18336,9 @@ inline Takes takes(NodeSelectorOperator word) noexcept {
 
 /// The rule for both kinds of expressions; `known` lists the operators that there are.
 template <class Expression>
-void validate_any_expression(FieldErrors& errors, const Place& place, const Expression& expression,
-                             Values values, std::string_view known) {
-  const Place listed = place.child("values");
+void validate_any_expression(FieldErrors& errors, const PathBuilder& place,
+                             const Expression& expression, Values values, std::string_view known) {
+  const PathBuilder listed = place.child("values");
   switch (takes(expression.operator_.word())) {
     case Takes::some:
       if (!expression.values.empty()) break;
@@ -18348,47 +18365,47 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
   }
 }
 
-SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const Place& place, std::size_t count,
-                                    std::size_t most) {
+SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const PathBuilder& place,
+                                    std::size_t count, std::size_t most) {
   if (count <= most) return;
   errors.add(ErrorType::too_many, place, std::to_string(count),
              "must be at most " + std::to_string(most));
 }
 
 template <class Expression>
-void validate_expressions(FieldErrors& errors, const Place& place,
+void validate_expressions(FieldErrors& errors, const PathBuilder& place,
                           const std::vector<Expression>& expressions, Values values) {
   for (std::size_t i = 0; i < expressions.size(); ++i) {
-    const Place item = place.index(i);
+    const PathBuilder item = place.index(i);
     validate_count(errors, item.child("values"), expressions[i].values.size(),
                    max_expression_values);
     validate_expression(errors, item, expressions[i], values);
   }
 }
 
-SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
-                                     Values values) {
+SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const PathBuilder& place,
+                                     const Labels& labels, Values values) {
   for (const auto& [key, value] : labels) {
     errors.add_all(place, key, label_key_problems(key));
     if (values == Values::checked) errors.add_all(place, value, label_value_problems(value));
   }
 }
 
-SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const PathBuilder& place,
                                          const LabelSelectorRequirement& expression,
                                          Values values) {
   validate_any_expression(errors, place, expression, values, "In, NotIn, Exists or DoesNotExist");
 }
 
-SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const PathBuilder& place,
                                          const NodeSelectorRequirement& expression, Values values) {
   validate_any_expression(errors, place, expression, values,
                           "In, NotIn, Exists, DoesNotExist, Gt or Lt");
 }
 
-SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const PathBuilder& place,
                                                const NodeSelectorRequirement& expression) {
-  const Place values = place.child("values");
+  const PathBuilder values = place.child("values");
   if (takes(expression.operator_.word()) != Takes::some) {
     errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
                "must be In or NotIn" + did_you_mean(expression.operator_));
@@ -18404,15 +18421,15 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
   }
 }
 
-SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const PathBuilder& place,
                                    const NodeSelectorTerm& term, Values values) {
   validate_expressions(errors, place.child("matchExpressions"), term.match_expressions, values);
-  const Place fields = place.child("matchFields");
+  const PathBuilder fields = place.child("matchFields");
   for (std::size_t i = 0; i < term.match_fields.size(); ++i)
     validate_field_expression(errors, fields.index(i), term.match_fields[i]);
 }
 
-SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const PathBuilder& place,
                                        const LabelSelector& selector, SelectedValues selected) {
   const Values values = selected == SelectedValues::labels ? Values::checked : Values::free;
   validate_labels(errors, place.child("matchLabels"), selector.match_labels, values);
@@ -18427,13 +18444,13 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
 
 namespace schedpol::detail {
 
-inline void validate_weight(FieldErrors& errors, const Place& item, std::int32_t weight) {
+inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
   if (weight >= 1 && weight <= 100) return;
   errors.add(ErrorType::invalid, item.child("weight"), std::to_string(weight), "must be 1 to 100");
 }
 
 /// The keys of matchLabelKeys or mismatchLabelKeys.
-inline void validate_label_keys(FieldErrors& errors, const Place& place, const Texts& keys,
+inline void validate_label_keys(FieldErrors& errors, const PathBuilder& place, const Texts& keys,
                                 const PodAffinityTerm& term) {
   if (keys.empty()) return;
   if (!term.label_selector) {
@@ -18445,7 +18462,7 @@ inline void validate_label_keys(FieldErrors& errors, const Place& place, const T
 }
 
 /// Keys of matchLabelKeys that the author's own selector is about.
-inline void validate_selected_keys(FieldErrors& errors, const Place& place,
+inline void validate_selected_keys(FieldErrors& errors, const PathBuilder& place,
                                    const PodAffinityTerm& term) {
   if (!term.label_selector) return;
   std::map<std::string_view, std::size_t> indices;
@@ -18462,7 +18479,7 @@ inline void validate_selected_keys(FieldErrors& errors, const Place& place,
   }
 }
 
-inline void validate_pod_term(FieldErrors& errors, const Place& place,
+inline void validate_pod_term(FieldErrors& errors, const PathBuilder& place,
                               const PodAffinityTerm& term) {
   if (term.label_selector)
     validate_selector(errors, place.child("labelSelector"), *term.label_selector);
@@ -18470,7 +18487,7 @@ inline void validate_pod_term(FieldErrors& errors, const Place& place,
     validate_selector(errors, place.child("namespaceSelector"), *term.namespace_selector);
   for (const std::string& name : term.namespaces)
     errors.add_all(place.child("namespace"), name, dns_label_problems(name));
-  const Place match = place.child("matchLabelKeys");
+  const PathBuilder match = place.child("matchLabelKeys");
   validate_label_keys(errors, match, term.match_label_keys, term);
   validate_label_keys(errors, place.child("mismatchLabelKeys"), term.mismatch_label_keys, term);
   validate_selected_keys(errors, place, term);
@@ -18481,67 +18498,67 @@ inline void validate_pod_term(FieldErrors& errors, const Place& place,
     errors.add(ErrorType::invalid, match.index(i), term.match_label_keys[i],
                "must not be in mismatchLabelKeys too");
   }
-  const Place topology = place.child("topologyKey");
+  const PathBuilder topology = place.child("topologyKey");
   if (term.topology_key.empty()) errors.add(ErrorType::required, topology, "", "must not be empty");
   errors.add_all(topology, term.topology_key, label_key_problems(term.topology_key));
 }
 
-inline void validate_pod_affinity(FieldErrors& errors, const Place& place,
+inline void validate_pod_affinity(FieldErrors& errors, const PathBuilder& place,
                                   const std::optional<PodAffinity>& affinity) {
   if (!affinity) return;
-  const Place required = place.child(required_mode);
+  const PathBuilder required = place.child(required_mode);
   const auto& terms = affinity->required_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < terms.size(); ++i)
     validate_pod_term(errors, required.index(i), terms[i]);
-  const Place preferred = place.child(preferred_mode);
+  const PathBuilder preferred = place.child(preferred_mode);
   const auto& weighted = affinity->preferred_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < weighted.size(); ++i) {
-    const Place item = preferred.index(i);
+    const PathBuilder item = preferred.index(i);
     validate_weight(errors, item, weighted[i].weight);
     validate_pod_term(errors, item.child("podAffinityTerm"), weighted[i].pod_affinity_term);
   }
 }
 
-inline void validate_node_affinity(FieldErrors& errors, const Place& place,
+inline void validate_node_affinity(FieldErrors& errors, const PathBuilder& place,
                                    const std::optional<NodeAffinity>& affinity) {
   if (!affinity) return;
   if (const auto& selector = affinity->required_during_scheduling_ignored_during_execution) {
-    const Place required = place.child(required_mode);
-    const Place terms = required.child("nodeSelectorTerms");
+    const PathBuilder required = place.child(required_mode);
+    const PathBuilder terms = required.child("nodeSelectorTerms");
     if (selector->node_selector_terms.empty())
       errors.add(ErrorType::required, terms, "", "must have at least one term");
     for (std::size_t i = 0; i < selector->node_selector_terms.size(); ++i)
       validate_term(errors, terms.index(i), selector->node_selector_terms[i]);
   }
-  const Place preferred = place.child(preferred_mode);
+  const PathBuilder preferred = place.child(preferred_mode);
   const auto& weighted = affinity->preferred_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < weighted.size(); ++i) {
-    const Place item = preferred.index(i);
+    const PathBuilder item = preferred.index(i);
     validate_weight(errors, item, weighted[i].weight);
     validate_term(errors, item.child("preference"), weighted[i].preference, Values::free);
   }
 }
 
-SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const PathBuilder& place,
                                        const ObjectMeta& metadata) {
-  const Place name = place.child("name");
+  const PathBuilder name = place.child("name");
   if (metadata.name.empty()) errors.add(ErrorType::required, name, "", "an object has a name");
   if (!metadata.name.empty())
     errors.add_all(name, metadata.name, subdomain_problems(metadata.name));
   validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
 }
 
-SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
-                                     std::size_t most) {
+SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& place,
+                                     std::string_view text, std::size_t most) {
   if (text.size() <= most) return;
   errors.add(ErrorType::too_long, place, text,
              "must be no more than " + std::to_string(most) + " bytes");
 }
 
-SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const PathBuilder& place,
                                          const Toleration& toleration) {
-  const Place operator_ = place.child("operator");
-  const Place effect = place.child("effect");
+  const PathBuilder operator_ = place.child("operator");
+  const PathBuilder effect = place.child("effect");
   if (!toleration.key.empty())
     errors.add_all(place.child("key"), toleration.key, label_key_problems(toleration.key));
   if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
@@ -18579,13 +18596,13 @@ SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place
   }
 }
 
-SCHEDPOL_INLINE void validate_tolerations(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
                                           std::span<const Toleration> tolerations) {
   for (std::size_t i = 0; i < tolerations.size(); ++i)
     validate_toleration(errors, place.index(i), tolerations[i]);
 }
 
-SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const PathBuilder& place,
                                        const Affinity& affinity) {
   validate_node_affinity(errors, place.child("nodeAffinity"), affinity.node_affinity);
   validate_pod_affinity(errors, place.child("podAffinity"), affinity.pod_affinity);
@@ -18594,7 +18611,7 @@ SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const Place& place,
 
 SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
                                          const std::optional<LabelSelector>& selector,
-                                         const Place& place, FieldErrors& errors,
+                                         const PathBuilder& place, FieldErrors& errors,
                                          SelectedValues selected) {
   auto matcher = compile(selector, place.path(), selected);
   if (matcher) return *std::move(matcher);

@@ -226,7 +226,7 @@ Request patched(std::string document, std::string patch) {
 
 /// Of a state with so many nodes, half of them in a unit that is full, and a bound pod on each.
 Request extend(std::string_view verb, std::size_t nodes, std::string_view asks) {
-  schedpol::resource_policy::ClusterState state;
+  schedpol::resource_policy::AssumeCache state;
   for (std::size_t i = 0; i < nodes; ++i) {
     schedpol::Node node;
     node.metadata = {.name = numbered("node-", i), .labels = {{"half", i % 2 == 0 ? "a" : "b"}}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/field_path.hpp>
 
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 
 #include "../support/count_allocations.hpp"
 #include "../support/path.hpp"
@@ -19,7 +19,7 @@ namespace field_path_test {
 
 using schedpol::FieldPath;
 using schedpol::to_string;
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 using schedpol::testing::operator""_path;
 using Kind = FieldPath::Step::Kind;
 
@@ -31,12 +31,12 @@ static_assert(!std::is_convertible_v<const char*, FieldPath>);
 static_assert(noexcept(FieldPath() <=> FieldPath()));
 
 // A place ends with the path and the places that it comes from.
-static_assert(std::is_constructible_v<Place, const FieldPath&>);
-static_assert(!std::is_constructible_v<Place, FieldPath>);
+static_assert(std::is_constructible_v<PathBuilder, const FieldPath&>);
+static_assert(!std::is_constructible_v<PathBuilder, FieldPath>);
 template <class T>
 concept Stepping = requires(T place) { std::forward<T>(place).child("a"); };
-static_assert(Stepping<Place&>);
-static_assert(!Stepping<Place>);
+static_assert(Stepping<PathBuilder&>);
+static_assert(!Stepping<PathBuilder>);
 
 TEST_CASE("a path is printed as the API server spells it") {
   struct Case {
@@ -186,32 +186,32 @@ TEST_CASE("a path of the names that most paths have takes no memory") {
 }
 
 TEST_CASE("a place is the path it stands for") {
-  const Place object;
+  const PathBuilder object;
   CHECK(object.path().empty());
   CHECK(object.parent() == nullptr);
-  const Place spec = object.child("spec");
-  const Place units = spec.child("units");
-  const Place unit = units.index(3);
-  const Place key = unit.key("a.b");
+  const PathBuilder spec = object.child("spec");
+  const PathBuilder units = spec.child("units");
+  const PathBuilder unit = units.index(3);
+  const PathBuilder key = unit.key("a.b");
   CHECK(key.path() == FieldPath{"spec", "units"}.index(3).key("a.b"));
   CHECK(key.parent() == &unit);
   CHECK((key.step().kind == Kind::key));
   CHECK(key.step().name == "a.b");
   CHECK(unit.step().index == 3);
-  Place other = units.index(4);
+  PathBuilder other = units.index(4);
   other.beside(5);
   CHECK(other.path() == FieldPath{"spec", "units"}.index(5));
-  Place label = unit.key("a");
+  PathBuilder label = unit.key("a");
   label.beside("b");
   CHECK(label.path() == FieldPath{"spec", "units"}.index(3).key("b"));
 }
 
 TEST_CASE("a place may begin at a path") {
   const FieldPath root = FieldPath{"items"}.index(1);
-  const Place place = root;
+  const PathBuilder place = root;
   CHECK(place.path() == root);
   CHECK(place.parent() == nullptr);
-  const Place below = place.child("spec");
+  const PathBuilder below = place.child("spec");
   CHECK(below.path() == "items[1].spec");
 }
 

@@ -18,7 +18,7 @@ using namespace schedpol;
 using fuzz::law;
 using fuzz::Value;
 using json::Extended;
-using resource_policy::ClusterState;
+using resource_policy::AssumeCache;
 using resource_policy::ResourcePolicy;
 
 namespace {
@@ -31,8 +31,8 @@ void for_each_read(const Value* list, Use use) {
   }
 }
 
-ClusterState state_of(const Value& input) {
-  ClusterState state;
+AssumeCache state_of(const Value& input) {
+  AssumeCache state;
   std::vector<ResourcePolicy> policies;
   for_each_read<ResourcePolicy>(input.find("policies"),
                                 [&](const ResourcePolicy& policy) { policies.push_back(policy); });
@@ -58,7 +58,7 @@ std::vector<std::string> left(const Value& answer) {
   return names;
 }
 
-void check_filter(const Extended& said, const Value& answer, ClusterState state,
+void check_filter(const Extended& said, const Value& answer, AssumeCache state,
                   std::string_view body) {
   const std::vector<std::string> names = left(answer);
   law(said.status == 200, "a filter is answered with 200", body, said.response);
@@ -91,7 +91,7 @@ void check_filter(const Extended& said, const Value& answer, ClusterState state,
   law((after.feasible() - feasible).empty(), "what is assumed makes no room", body);
 }
 
-void check(std::string_view verb, std::string_view body, const ClusterState& state) {
+void check(std::string_view verb, std::string_view body, const AssumeCache& state) {
   Extended said;
   {
     const fuzz::Cost cost;
@@ -121,7 +121,7 @@ void check(std::string_view verb, std::string_view body, const ClusterState& sta
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ClusterState two_nodes = state_of(*fuzz::parse(
+  static const AssumeCache two_nodes = state_of(*fuzz::parse(
       R"({"policies":[{"metadata":{"name":"p","namespace":"n"},"spec":{"strategy":"prefer",)"
       R"("units":[{"maxCount":1,"nodeSelector":{"matchLabels":{"a":"b"}}}]}}],)"
       R"("nodes":[{"metadata":{"name":"x","labels":{"a":"b"}}},{"metadata":{"name":"y"}}]})"));

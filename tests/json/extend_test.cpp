@@ -16,7 +16,7 @@
 namespace schedpol::json {
 namespace extend_test {
 
-using resource_policy::ClusterState;
+using resource_policy::AssumeCache;
 using resource_policy::ResourcePolicy;
 using testing::Json;
 
@@ -51,9 +51,9 @@ std::string node_text(const std::string& name) {
          R"("}},"status":{"addresses":[{"address":"x"}]}})";
 }
 
-ClusterState state_of(const std::vector<std::string>& policies,
-                      const std::vector<std::pair<std::string, std::string>>& bound = {}) {
-  ClusterState state;
+AssumeCache state_of(const std::vector<std::string>& policies,
+                     const std::vector<std::pair<std::string, std::string>>& bound = {}) {
+  AssumeCache state;
   for (const std::string name : {"a-1", "a-2", "b-1", "ab-1", "c-1"})
     state.show_node(read<Node>(node_text(name)));
   for (const auto& [name, on] : bound) state.show_pod(read<Pod>(pod_text(name, app_web, on)));
@@ -181,7 +181,7 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const ClusterState state = state_of(c.policies, c.bound);
+    const AssumeCache state = state_of(c.policies, c.bound);
     const std::string pod = pod_text("asked", c.labels);
     const Extended by_name = extend("/filter", asking(pod, names_of(c.nodes)), state);
     const Extended by_node = extend("/filter", asking(pod, whole(c.nodes)), state);
@@ -204,7 +204,7 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
 }
 
 TEST_CASE("nodes that came whole go back as they came") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   const std::string node =
       R"({ "metadata": {"name":"a-1","managedFields":[{},[],1]}, "x": 1.50, "y": "\u00e9\"" })";
   const std::string request =
@@ -216,7 +216,7 @@ TEST_CASE("nodes that came whole go back as they came") {
 }
 
 TEST_CASE("the next pod is not promised what the one before may take") {
-  ClusterState state = state_of({web}, {{"w-1", "a-1"}});
+  AssumeCache state = state_of({web}, {{"w-1", "a-1"}});
   const auto ask = [&](const std::string& name, const Texts& nodes) {
     const Extended said =
         extend("/filter", asking(pod_text(name, app_web), names_of(nodes)), state);
@@ -248,7 +248,7 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
     std::string pod = pod_text(name, app_web);
     return pod.replace(pod.find(R"("spec":{)"), 8, spec);
   };
-  ClusterState state = state_of({limited});
+  AssumeCache state = state_of({limited});
   const auto filter = [&](const std::string& pod) {
     return extend("filter", asking(pod, names_of({"a-1", "a-2"})), state);
   };
@@ -319,7 +319,7 @@ TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes"
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const ClusterState state = state_of({c.policy}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
+    const AssumeCache state = state_of({c.policy}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
     for (const std::string& nodes : {names_of(c.nodes), whole(c.nodes)}) {
       const Extended said = extend("/prioritize", asking(pod_text("p", c.labels), nodes), state);
       CHECK(said.status == 200);
@@ -373,7 +373,7 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
     CAPTURE(c.name);
     auto all_bound = bound;
     all_bound.insert(all_bound.end(), c.more_bound.begin(), c.more_bound.end());
-    const ClusterState state = state_of({web}, all_bound);
+    const AssumeCache state = state_of({web}, all_bound);
     Texts by_uid;
     Texts by_pod;
     Texts wanted;
@@ -406,7 +406,7 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
 }
 
 TEST_CASE("what says nothing of a pod, a node or victims is read all the same") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   for (const std::string said : {R"("kind":null,)", R"("kind":"",)", R"("kind":"Pod",)"}) {
     CAPTURE(said);
     const std::string pod =
@@ -444,7 +444,7 @@ TEST_CASE("preempt keeps no node for a pod whose policy is invalid") {
 }
 
 TEST_CASE("what is wrong with a question is told in words, all of it") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   const auto told = [&](const std::string& verb, const std::string& request) {
     const Json answer(extend(verb, request, state).response);
     return answer.string_at("/Error");
@@ -471,7 +471,7 @@ TEST_CASE("what is wrong with a question is told in words, all of it") {
 }
 
 TEST_CASE("what cannot be read fits nowhere, and says why") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   const std::string pod = pod_text("p", app_web);
   const std::string nodes = names_of({"a-1"});
   struct Case {
@@ -550,7 +550,7 @@ TEST_CASE("what cannot be read fits nowhere, and says why") {
 }
 
 TEST_CASE("every truncation of a good question is an error") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   const std::string good = asking(pod_text("p", app_web), whole({"a-1", "b-1"}));
   CHECK(extend("filter", good, state).errors.empty());
   Document document;
@@ -563,7 +563,7 @@ TEST_CASE("every truncation of a good question is an error") {
 }
 
 TEST_CASE("as long as no policies are known nothing fits") {
-  const ClusterState state;
+  const AssumeCache state;
   const std::string request = asking(pod_text("p", ""), names_of({"a-1"}));
   const Extended said = extend("/filter", request, state);
   CHECK(said.status == 200);
@@ -573,7 +573,7 @@ TEST_CASE("as long as no policies are known nothing fits") {
 }
 
 TEST_CASE("names are read as Go reads them, paths by their last segment") {
-  const ClusterState state = state_of({web});
+  const AssumeCache state = state_of({web});
   const std::string pod = pod_text("p", app_web);
   for (const std::string& request :
        {R"({"Pod":)" + pod + R"(,"Nodes":null,"NodeNames":["a-1"]})",

@@ -806,14 +806,14 @@ TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
     Cluster cluster = cluster_of({of_keys}, two_pools);
     Pod held = c.held;
     held.metadata.name = "held";
-    cluster.hold(held, numbers_of(cluster, c.nodes));
+    cluster.reserve(held, numbers_of(cluster, c.nodes));
     CHECK(said(cluster.prefilter(asking)) == "Success web " + c.counts);
     const Cluster copy = cluster;
     CHECK(said(copy.prefilter(asking)) == "Success web " + c.counts);
     const Prefilter before = cluster.prefilter(asking);
-    cluster.release("shop", "other");
+    cluster.unreserve("shop", "other");
     CHECK(said(before) == said(cluster.prefilter(asking)));
-    cluster.release("shop", "held");
+    cluster.unreserve("shop", "held");
     CHECK(said(cluster.prefilter(asking)) == "Success web [0, 0, 0]");
   }
 }
@@ -821,11 +821,11 @@ TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
 TEST_CASE("what was counted before a pod is held or released lets nobody onto a node") {
   Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
   const Prefilter before = cluster.prefilter(pod("p", {}));
-  cluster.hold(pod("held", {}), numbers_of(cluster, {"a-1"}));
+  cluster.reserve(pod("held", {}), numbers_of(cluster, {"a-1"}));
   CHECK(said(before.filter("a-1")) == denied);
   CHECK(before.message("a-1") == "nothing is known of the pod any more");
   const Prefilter held = cluster.prefilter(pod("p", {}));
-  cluster.release("shop", "held");
+  cluster.unreserve("shop", "held");
   CHECK(said(held.filter("a-1")) == denied);
   CHECK(said(held.without({}, pod("p", {})).filter("a-1")) == denied);
 }
@@ -838,7 +838,7 @@ TEST_CASE("without others, as many fewer count as they were") {
       {of_keys}, two_pools,
       {pod("p-1", first, "a-1"), pod("p-2", first, "a-2"), pod("p-3", {{"hash", "2"}}, "a-1"),
        pod("p-4", first, "b-1"), in_namespace("x", pod("p-1", first, "a-1"))});
-  cluster.hold(pod("h-1", first), numbers_of(cluster, {"a-1", "b-1"}));
+  cluster.reserve(pod("h-1", first), numbers_of(cluster, {"a-1", "b-1"}));
   const Pod asking = pod("p-2", first);
   const Prefilter before = cluster.prefilter(asking);
   CHECK(said(before) == "Success web [2, 2]");
@@ -1057,20 +1057,20 @@ TEST_CASE("what pods request is counted like they are") {
   NodeSet both;
   both.insert(*cluster.nodes().find("a-1"));
   both.insert(*cluster.nodes().find("c-1"));
-  cluster.hold(of_hash("p-3", "1"), both);
+  cluster.reserve(of_hash("p-3", "1"), both);
   CHECK(requested(asking) == "2 cpu");
   CHECK(requested(of_hash("p-3", "1")) == "1 cpu");
   const Cluster copy = cluster;
-  cluster.release("shop", "p-3");
+  cluster.unreserve("shop", "p-3");
   CHECK(requested(asking) == "1 cpu");
   CHECK(said(copy.prefilter(asking).requested()).front() == "2 cpu");
   NodeSet outside;
   outside.insert(*cluster.nodes().find("c-1"));
-  cluster.hold(of_hash("p-3", "1"), outside);
+  cluster.reserve(of_hash("p-3", "1"), outside);
   CHECK(requested(asking) == "1 cpu");
   cluster.add_node(node("c-1", {{"pool", "a"}}));
   CHECK(requested(asking) == "2 cpu");
-  cluster.release("shop", "p-3");
+  cluster.unreserve("shop", "p-3");
   CHECK(requested(asking) == "1 cpu");
   cluster.unbind("shop", "p-1");
   CHECK(requested(asking) == "0 cpu");

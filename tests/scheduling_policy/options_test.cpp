@@ -116,7 +116,7 @@ Affinity near(std::vector<PodAffinityTerm> required,
               std::vector<WeightedPodAffinityTerm> preferred = {}) {
   return {.pod_affinity = PodAffinity{std::move(required), std::move(preferred)}};
 }
-Affinity apart(std::vector<PodAffinityTerm> required) {
+Affinity call_noinline(std::vector<PodAffinityTerm> required) {
   return {.pod_anti_affinity = PodAffinity{std::move(required), {}}};
 }
 
@@ -377,14 +377,14 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
        {near_pods + preferred}},
       {"a term of the other kind",
        nothing,
-       {.affinity = apart({host})},
+       {.affinity = call_noinline({host})},
        exempting(near({host})),
        {apart_pods},
        {apart_pods}},
       {"a term of anti-affinity",
        nothing,
-       {.affinity = apart({host})},
-       exempting(apart({host})),
+       {.affinity = call_noinline({host})},
+       exempting(call_noinline({host})),
        {apart_pods},
        {}},
       {"an expression in a term that a default gives",

@@ -82,13 +82,13 @@ struct ImpactProgress {
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
 /// -> bool`, which outlives the call. Without one there is no end before the last object.
-class GoOn {
+class ProgressCallback {
  public:
-  GoOn() noexcept = default;
+  ProgressCallback() noexcept = default;
   /// Of what is asked.
   template <std::predicate<const ImpactProgress&> Callable>
-    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
-  GoOn(Callable&& callable) noexcept  // NOLINT
+    requires(!std::same_as<std::remove_cvref_t<Callable>, ProgressCallback>)
+  ProgressCallback(Callable&& callable) noexcept  // NOLINT
       : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
           return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
         }) {}
@@ -104,7 +104,7 @@ class GoOn {
 
 /// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                            GoOn go_on = {});
+                            ProgressCallback go_on = {});
 
 /// For a person: whose objects they are, how many and what becomes of them, and below it a line for
 /// each violation, or each field with both its values; `max_reported_errors` at most.

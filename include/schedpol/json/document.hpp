@@ -43,7 +43,7 @@ class Document {
   [[nodiscard]] const FieldError& error() const noexcept { return error_; }
 
  private:
-  friend class DocumentInsides;
+  friend class DocumentAccess;
   struct Impl;
 
   bool fail(DocumentProblem problem, FieldError error);

@@ -4,7 +4,7 @@
 /// What kube-scheduler asks an extender about ResourcePolicies, bytes to bytes:
 ///
 /// 1. The last segment of the path says what is asked: `filter`, `prioritize` or `preempt`. Anything
-///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
+///    else is 404, `bind` too: the scheduler binds (`assume_cache.hpp` says why).
 /// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
 ///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
 ///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are
@@ -30,7 +30,7 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/resource_policy/cluster_state.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -56,11 +56,11 @@ struct Extended {
 /// Answers one request. What `document` held is gone afterwards; one a thread, used for every
 /// request, spares each the memory it is read into.
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::ClusterState& state, Document& document);
+                              const resource_policy::AssumeCache& state, Document& document);
 
 /// The same with a document of its own.
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::ClusterState& state);
+                              const resource_policy::AssumeCache& state);
 
 }  // namespace schedpol::json
 

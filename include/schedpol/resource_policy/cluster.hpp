@@ -20,7 +20,7 @@
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
 ///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
-/// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
+/// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
 ///    it get later are added, and none is given up before the pod is released.
 ///
@@ -114,13 +114,13 @@ class Cluster {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Holds a pod for some nodes, by number, as rule 6 says; one of the same namespace and name that
-  /// was held before is released first. Whether it is bound besides makes no difference: then it
-  /// counts twice.
-  void hold(const Pod& pod, const NodeSet& nodes);
+  /// Reserves places for a pod on some nodes, by number, as rule 6 says; those of a pod of the same
+  /// namespace and name are given back first. Whether it is bound besides makes no difference: then
+  /// it counts twice.
+  void reserve(const Pod& pod, const NodeSet& nodes);
 
-  /// No longer holds a pod; nothing happens when it is not held.
-  void release(std::string_view namespace_, std::string_view name);
+  /// Gives the places back; nothing happens when none are reserved for the pod.
+  void unreserve(std::string_view namespace_, std::string_view name);
 
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
   /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
@@ -129,7 +129,7 @@ class Cluster {
                                                           std::string_view name) const;
 
  private:
-  friend class ClusterState;
+  friend class AssumeCache;
   friend class Prefilter;
 
   struct Impl;

@@ -56,7 +56,7 @@ class EffectivePolicy {
   [[nodiscard]] Names sources_of(const FieldPath& place) const;
 
  private:
-  friend class Insides;
+  friend class EffectivePolicyAccess;
   struct Impl;
 
   Shared<Impl> impl_;  ///< none where no policy says anything

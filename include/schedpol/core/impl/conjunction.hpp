@@ -3,8 +3,8 @@
 
 /// Selectors as requirements that hold together, and the search for labels that they select.
 
+#include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
-#include <schedpol/core/impl/unlisted.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
@@ -51,15 +51,16 @@ inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
 
 /// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
 /// values of a key it looks at those that the requirements tell apart.
-class Escape {
+class CounterexampleSearch {
  public:
   using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
 
-  Escape(const Conjunction& from, const std::vector<Conjunction>& others) : others_(others) {
+  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others)
+      : others_(others) {
     add_keys(from);
     for (const Conjunction& other : others) add_keys(other);
     for (auto& [key, of_key] : requirements_) {
-      Values& values = values_[key] = told_apart(of_key);
+      Values& values = values_[key] = distinguishing_values(of_key);
       if (key.empty()) std::erase(values, std::nullopt);
     }
     for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
@@ -90,7 +91,7 @@ class Escape {
     });
   }
 
-  static Values told_apart(const std::vector<const Requirement*>& requirements) {
+  static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
     std::set<std::string_view> listed;
     std::set<std::int64_t> bounds;
     for (const Requirement* requirement : requirements) {
@@ -99,7 +100,7 @@ class Escape {
                             requirement->operator_ == Requirement::Operator::lt;
       if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
     }
-    Values values = {std::nullopt, unlisted("other", listed)};
+    Values values = {std::nullopt, fresh_name("other", listed)};
     for (const std::string_view value : listed) values.emplace_back(value);
     const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
     for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
@@ -174,7 +175,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   if (!conjunction) return std::nullopt;
   const std::vector<Conjunction> none;
   const Conjunction each_once = condensed(*conjunction);
-  const Escape escape(each_once, none);
+  const CounterexampleSearch escape(each_once, none);
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
 

@@ -26,7 +26,7 @@ constexpr char lower(char c) noexcept {
 }
 
 /// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
-inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
+inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
   using Row = std::array<std::size_t, max_meant_bytes + 1>;
   Row two_before{};
   Row before{};
@@ -55,7 +55,7 @@ class Meant {
   void consider(std::string_view known) noexcept {
     const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
     if (longer > max_meant_bytes || longer - shorter >= letters_) return;
-    const std::size_t letters = letters_between(word_, known);
+    const std::size_t letters = edit_distance(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
     letters_ = letters;
     known_ = known;

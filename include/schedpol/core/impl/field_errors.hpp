@@ -4,7 +4,7 @@
 /// What validators and compilers collect their errors in, in the order of the document.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 
 #include <string>
 #include <string_view>
@@ -19,12 +19,13 @@ class FieldErrors {
   void add(ErrorType type, FieldPath field, std::string_view value, std::string detail) {
     add({type, std::move(field), std::string(value), std::move(detail)});
   }
-  void add(ErrorType type, const Place& place, std::string_view value, std::string detail) {
+  void add(ErrorType type, const PathBuilder& place, std::string_view value, std::string detail) {
     add(type, place.path(), value, std::move(detail));
   }
 
   /// One FieldValueInvalid a problem, as the functions of `syntax.hpp` list them.
-  void add_all(const Place& place, std::string_view value, std::vector<std::string> problems) {
+  void add_all(const PathBuilder& place, std::string_view value,
+               std::vector<std::string> problems) {
     for (std::string& problem : problems) add(ErrorType::invalid, place, value, std::move(problem));
   }
 

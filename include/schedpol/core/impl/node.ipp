@@ -36,7 +36,7 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
     const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
-  validate_expression(errors, Place(), expression);
+  validate_expression(errors, PathBuilder(), expression);
   if (!errors.empty()) return std::nullopt;
   Requirement requirement{.key = expression.key, .values = expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());

@@ -6,7 +6,7 @@
 /// given.
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/labels.hpp>
 
 #include <cstddef>
@@ -26,31 +26,32 @@ namespace detail {
 enum class Values { checked, free };
 
 /// So many items at most.
-void validate_count(FieldErrors& errors, const Place& place, std::size_t count, std::size_t most);
+void validate_count(FieldErrors& errors, const PathBuilder& place, std::size_t count,
+                    std::size_t most);
 
 /// Keys and values. All is reported at the place itself, as the API server does.
-void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
+void validate_labels(FieldErrors& errors, const PathBuilder& place, const Labels& labels,
                      Values values = Values::checked);
 
 /// Operator, key and values of one expression. This is the one rule on how many values an operator
 /// takes: In and NotIn at least one, Exists and DoesNotExist none, Gt and Lt one.
-void validate_expression(FieldErrors& errors, const Place& place,
+void validate_expression(FieldErrors& errors, const PathBuilder& place,
                          const LabelSelectorRequirement& expression,
                          Values values = Values::checked);
-void validate_expression(FieldErrors& errors, const Place& place,
+void validate_expression(FieldErrors& errors, const PathBuilder& place,
                          const NodeSelectorRequirement& expression,
                          Values values = Values::checked);
 
 /// One expression of matchFields: `metadata.name`, In or NotIn, one value, which is a subdomain.
-void validate_field_expression(FieldErrors& errors, const Place& place,
+void validate_field_expression(FieldErrors& errors, const PathBuilder& place,
                                const NodeSelectorRequirement& expression);
 
 /// With `max_expression_values`, which matching does not ask for.
-void validate_term(FieldErrors& errors, const Place& place, const NodeSelectorTerm& term,
+void validate_term(FieldErrors& errors, const PathBuilder& place, const NodeSelectorTerm& term,
                    Values values = Values::checked);
 
 /// With `max_selector_requirements` and `max_expression_values`.
-void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected);
 
 }  // namespace detail

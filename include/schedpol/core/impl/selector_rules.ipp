@@ -46,9 +46,9 @@ inline Takes takes(NodeSelectorOperator word) noexcept {
 
 /// The rule for both kinds of expressions; `known` lists the operators that there are.
 template <class Expression>
-void validate_any_expression(FieldErrors& errors, const Place& place, const Expression& expression,
-                             Values values, std::string_view known) {
-  const Place listed = place.child("values");
+void validate_any_expression(FieldErrors& errors, const PathBuilder& place,
+                             const Expression& expression, Values values, std::string_view known) {
+  const PathBuilder listed = place.child("values");
   switch (takes(expression.operator_.word())) {
     case Takes::some:
       if (!expression.values.empty()) break;
@@ -75,47 +75,47 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
   }
 }
 
-SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const Place& place, std::size_t count,
-                                    std::size_t most) {
+SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const PathBuilder& place,
+                                    std::size_t count, std::size_t most) {
   if (count <= most) return;
   errors.add(ErrorType::too_many, place, std::to_string(count),
              "must be at most " + std::to_string(most));
 }
 
 template <class Expression>
-void validate_expressions(FieldErrors& errors, const Place& place,
+void validate_expressions(FieldErrors& errors, const PathBuilder& place,
                           const std::vector<Expression>& expressions, Values values) {
   for (std::size_t i = 0; i < expressions.size(); ++i) {
-    const Place item = place.index(i);
+    const PathBuilder item = place.index(i);
     validate_count(errors, item.child("values"), expressions[i].values.size(),
                    max_expression_values);
     validate_expression(errors, item, expressions[i], values);
   }
 }
 
-SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
-                                     Values values) {
+SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const PathBuilder& place,
+                                     const Labels& labels, Values values) {
   for (const auto& [key, value] : labels) {
     errors.add_all(place, key, label_key_problems(key));
     if (values == Values::checked) errors.add_all(place, value, label_value_problems(value));
   }
 }
 
-SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const PathBuilder& place,
                                          const LabelSelectorRequirement& expression,
                                          Values values) {
   validate_any_expression(errors, place, expression, values, "In, NotIn, Exists or DoesNotExist");
 }
 
-SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const PathBuilder& place,
                                          const NodeSelectorRequirement& expression, Values values) {
   validate_any_expression(errors, place, expression, values,
                           "In, NotIn, Exists, DoesNotExist, Gt or Lt");
 }
 
-SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const PathBuilder& place,
                                                const NodeSelectorRequirement& expression) {
-  const Place values = place.child("values");
+  const PathBuilder values = place.child("values");
   if (takes(expression.operator_.word()) != Takes::some) {
     errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
                "must be In or NotIn" + did_you_mean(expression.operator_));
@@ -131,15 +131,15 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
   }
 }
 
-SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const PathBuilder& place,
                                    const NodeSelectorTerm& term, Values values) {
   validate_expressions(errors, place.child("matchExpressions"), term.match_expressions, values);
-  const Place fields = place.child("matchFields");
+  const PathBuilder fields = place.child("matchFields");
   for (std::size_t i = 0; i < term.match_fields.size(); ++i)
     validate_field_expression(errors, fields.index(i), term.match_fields[i]);
 }
 
-SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const PathBuilder& place,
                                        const LabelSelector& selector, SelectedValues selected) {
   const Values values = selected == SelectedValues::labels ? Values::checked : Values::free;
   validate_labels(errors, place.child("matchLabels"), selector.match_labels, values);

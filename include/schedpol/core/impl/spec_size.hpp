@@ -6,7 +6,7 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
@@ -66,7 +66,7 @@ class SpecSize {
   }
 
   /// An error where it is more than a policy may have.
-  void validate(FieldErrors& errors, const Place& spec) const {
+  void validate(FieldErrors& errors, const PathBuilder& spec) const {
     if (bytes_ <= max_policy_bytes) return;
     errors.add(ErrorType::too_long, spec, std::to_string(bytes_),
                "the texts and entries of a policy have at most " +

@@ -6,7 +6,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -20,27 +20,28 @@
 namespace schedpol::detail {
 
 /// Of labels, where nothing else is said.
-void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected = SelectedValues::labels);
 
 /// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
-void validate_metadata(FieldErrors& errors, const Place& place, const ObjectMeta& metadata);
+void validate_metadata(FieldErrors& errors, const PathBuilder& place, const ObjectMeta& metadata);
 
 /// A text that has at most so many bytes.
-void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
                      std::size_t most);
 
-void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);
-void validate_tolerations(FieldErrors& errors, const Place& place,
+void validate_toleration(FieldErrors& errors, const PathBuilder& place,
+                         const Toleration& toleration);
+void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
                           std::span<const Toleration> tolerations);
 
-void validate_affinity(FieldErrors& errors, const Place& place, const Affinity& affinity);
+void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affinity& affinity);
 
 /// The matcher of a policy's selector. What is wrong with it goes to `errors`, naming the policy,
 /// and it then selects nothing.
 [[nodiscard]] LabelMatcher compile_for(std::string_view policy,
                                        const std::optional<LabelSelector>& selector,
-                                       const Place& place, FieldErrors& errors,
+                                       const PathBuilder& place, FieldErrors& errors,
                                        SelectedValues selected = SelectedValues::labels);
 
 }  // namespace schedpol::detail

@@ -18,13 +18,13 @@
 
 namespace schedpol::detail {
 
-inline void validate_weight(FieldErrors& errors, const Place& item, std::int32_t weight) {
+inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
   if (weight >= 1 && weight <= 100) return;
   errors.add(ErrorType::invalid, item.child("weight"), std::to_string(weight), "must be 1 to 100");
 }
 
 /// The keys of matchLabelKeys or mismatchLabelKeys.
-inline void validate_label_keys(FieldErrors& errors, const Place& place, const Texts& keys,
+inline void validate_label_keys(FieldErrors& errors, const PathBuilder& place, const Texts& keys,
                                 const PodAffinityTerm& term) {
   if (keys.empty()) return;
   if (!term.label_selector) {
@@ -36,7 +36,7 @@ inline void validate_label_keys(FieldErrors& errors, const Place& place, const T
 }
 
 /// Keys of matchLabelKeys that the author's own selector is about.
-inline void validate_selected_keys(FieldErrors& errors, const Place& place,
+inline void validate_selected_keys(FieldErrors& errors, const PathBuilder& place,
                                    const PodAffinityTerm& term) {
   if (!term.label_selector) return;
   std::map<std::string_view, std::size_t> indices;
@@ -53,7 +53,7 @@ inline void validate_selected_keys(FieldErrors& errors, const Place& place,
   }
 }
 
-inline void validate_pod_term(FieldErrors& errors, const Place& place,
+inline void validate_pod_term(FieldErrors& errors, const PathBuilder& place,
                               const PodAffinityTerm& term) {
   if (term.label_selector)
     validate_selector(errors, place.child("labelSelector"), *term.label_selector);
@@ -61,7 +61,7 @@ inline void validate_pod_term(FieldErrors& errors, const Place& place,
     validate_selector(errors, place.child("namespaceSelector"), *term.namespace_selector);
   for (const std::string& name : term.namespaces)
     errors.add_all(place.child("namespace"), name, dns_label_problems(name));
-  const Place match = place.child("matchLabelKeys");
+  const PathBuilder match = place.child("matchLabelKeys");
   validate_label_keys(errors, match, term.match_label_keys, term);
   validate_label_keys(errors, place.child("mismatchLabelKeys"), term.mismatch_label_keys, term);
   validate_selected_keys(errors, place, term);
@@ -72,67 +72,67 @@ inline void validate_pod_term(FieldErrors& errors, const Place& place,
     errors.add(ErrorType::invalid, match.index(i), term.match_label_keys[i],
                "must not be in mismatchLabelKeys too");
   }
-  const Place topology = place.child("topologyKey");
+  const PathBuilder topology = place.child("topologyKey");
   if (term.topology_key.empty()) errors.add(ErrorType::required, topology, "", "must not be empty");
   errors.add_all(topology, term.topology_key, label_key_problems(term.topology_key));
 }
 
-inline void validate_pod_affinity(FieldErrors& errors, const Place& place,
+inline void validate_pod_affinity(FieldErrors& errors, const PathBuilder& place,
                                   const std::optional<PodAffinity>& affinity) {
   if (!affinity) return;
-  const Place required = place.child(required_mode);
+  const PathBuilder required = place.child(required_mode);
   const auto& terms = affinity->required_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < terms.size(); ++i)
     validate_pod_term(errors, required.index(i), terms[i]);
-  const Place preferred = place.child(preferred_mode);
+  const PathBuilder preferred = place.child(preferred_mode);
   const auto& weighted = affinity->preferred_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < weighted.size(); ++i) {
-    const Place item = preferred.index(i);
+    const PathBuilder item = preferred.index(i);
     validate_weight(errors, item, weighted[i].weight);
     validate_pod_term(errors, item.child("podAffinityTerm"), weighted[i].pod_affinity_term);
   }
 }
 
-inline void validate_node_affinity(FieldErrors& errors, const Place& place,
+inline void validate_node_affinity(FieldErrors& errors, const PathBuilder& place,
                                    const std::optional<NodeAffinity>& affinity) {
   if (!affinity) return;
   if (const auto& selector = affinity->required_during_scheduling_ignored_during_execution) {
-    const Place required = place.child(required_mode);
-    const Place terms = required.child("nodeSelectorTerms");
+    const PathBuilder required = place.child(required_mode);
+    const PathBuilder terms = required.child("nodeSelectorTerms");
     if (selector->node_selector_terms.empty())
       errors.add(ErrorType::required, terms, "", "must have at least one term");
     for (std::size_t i = 0; i < selector->node_selector_terms.size(); ++i)
       validate_term(errors, terms.index(i), selector->node_selector_terms[i]);
   }
-  const Place preferred = place.child(preferred_mode);
+  const PathBuilder preferred = place.child(preferred_mode);
   const auto& weighted = affinity->preferred_during_scheduling_ignored_during_execution;
   for (std::size_t i = 0; i < weighted.size(); ++i) {
-    const Place item = preferred.index(i);
+    const PathBuilder item = preferred.index(i);
     validate_weight(errors, item, weighted[i].weight);
     validate_term(errors, item.child("preference"), weighted[i].preference, Values::free);
   }
 }
 
-SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const PathBuilder& place,
                                        const ObjectMeta& metadata) {
-  const Place name = place.child("name");
+  const PathBuilder name = place.child("name");
   if (metadata.name.empty()) errors.add(ErrorType::required, name, "", "an object has a name");
   if (!metadata.name.empty())
     errors.add_all(name, metadata.name, subdomain_problems(metadata.name));
   validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
 }
 
-SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
-                                     std::size_t most) {
+SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& place,
+                                     std::string_view text, std::size_t most) {
   if (text.size() <= most) return;
   errors.add(ErrorType::too_long, place, text,
              "must be no more than " + std::to_string(most) + " bytes");
 }
 
-SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const PathBuilder& place,
                                          const Toleration& toleration) {
-  const Place operator_ = place.child("operator");
-  const Place effect = place.child("effect");
+  const PathBuilder operator_ = place.child("operator");
+  const PathBuilder effect = place.child("effect");
   if (!toleration.key.empty())
     errors.add_all(place.child("key"), toleration.key, label_key_problems(toleration.key));
   if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
@@ -170,13 +170,13 @@ SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place
   }
 }
 
-SCHEDPOL_INLINE void validate_tolerations(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
                                           std::span<const Toleration> tolerations) {
   for (std::size_t i = 0; i < tolerations.size(); ++i)
     validate_toleration(errors, place.index(i), tolerations[i]);
 }
 
-SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const Place& place,
+SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const PathBuilder& place,
                                        const Affinity& affinity) {
   validate_node_affinity(errors, place.child("nodeAffinity"), affinity.node_affinity);
   validate_pod_affinity(errors, place.child("podAffinity"), affinity.pod_affinity);
@@ -185,7 +185,7 @@ SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const Place& place,
 
 SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
                                          const std::optional<LabelSelector>& selector,
-                                         const Place& place, FieldErrors& errors,
+                                         const PathBuilder& place, FieldErrors& errors,
                                          SelectedValues selected) {
   auto matcher = compile(selector, place.path(), selected);
   if (matcher) return *std::move(matcher);

@@ -59,7 +59,7 @@ class Rejections {
       }
       if (rejected.size() == known) return labels;
       if (!budget.spend(weight)) return std::nullopt;
-      const schedpol::detail::Escape escape(requirements, rejected);
+      const schedpol::detail::CounterexampleSearch escape(requirements, rejected);
       if (escape.gave_up()) budget.spend(max_paired_requirements);
       labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
     }

@@ -12,7 +12,7 @@
 #include <schedpol/insight/impl/compared_exempt_affinity.hpp>
 #include <schedpol/insight/impl/compared_node_mode.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <algorithm>
 #include <array>
@@ -122,7 +122,7 @@ inline constexpr std::size_t first_of_mode = 13;
 /// What a default says, and where its required terms are given as one term, that.
 inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
   std::vector<NodeAffinity> all = {given};
-  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
+  const auto joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();
   if (joined.empty()) return all;
   all.push_back(given);
   all.back().required_during_scheduling_ignored_during_execution =

@@ -9,7 +9,7 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -142,7 +142,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.assign(all_.size(), true);
     of.exempt.assign(all_.size(), false);
-    const auto& rule = Insides::of(policy).tolerations;
+    const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });

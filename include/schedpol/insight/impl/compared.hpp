@@ -4,14 +4,14 @@
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
-#include <schedpol/core/impl/unlisted.hpp>
+#include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/insight/impl/is_allowed.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   if (value == nullptr && side.spec().defaults.node_selector)
     value = find_label(*side.spec().defaults.node_selector, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
+  return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
 /// One key of the node selector.
@@ -161,7 +161,7 @@ class Named {
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
   [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::unlisted(std::move(name), texts_);
+    return schedpol::detail::fresh_name(std::move(name), texts_);
   }
 
  private:
@@ -190,7 +190,7 @@ class EquivalenceClasses {
   [[nodiscard]] std::string other() const {
     std::set<std::string_view> listed;
     for (const auto& [text, of] : texts_) listed.insert(text);
-    return schedpol::detail::unlisted("other", listed);
+    return schedpol::detail::fresh_name("other", listed);
   }
 
  private:

@@ -6,8 +6,8 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace schedpol::scheduling_policy::detail {
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  const auto& check = EffectivePolicyAccess::of(side.policy).affinity.of(kind);
   return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 

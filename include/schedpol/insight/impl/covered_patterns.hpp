@@ -127,10 +127,10 @@ class CoveredPatterns {
   }
 
   /// Where patterns are looked up: by a key and a value.
-  using Place = std::pair<TextClass, TextClass>;
+  using PathBuilder = std::pair<TextClass, TextClass>;
 
   /// Takes off the words that patterns at a place permit.
-  void take_off_at(const Place& place, std::span<const TextClass> values, WordBits& words) {
+  void take_off_at(const PathBuilder& place, std::span<const TextClass> values, WordBits& words) {
     const auto found = at_.find(place);
     if (found == at_.end()) return;
     for (const std::size_t i : found->second) {
@@ -156,7 +156,7 @@ class CoveredPatterns {
 
   Budget& budget_;
   std::vector<One> all_;
-  std::map<Place, std::vector<std::size_t>> at_;
+  std::map<PathBuilder, std::vector<std::size_t>> at_;
   std::size_t looked_at_ = 0;
 };
 

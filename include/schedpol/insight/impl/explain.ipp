@@ -57,12 +57,12 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
 
 SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                     const Options& options) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
     return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
   const Defaulted given = apply_defaults(pod, effective, options);
   detail::Explainer explainer(given.pod, effective);
-  const detail::Asked asked(given.pod, options, rules.spec.defaults);
+  const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
   detail::run_rules(rules, asked, explainer);
   return std::move(explainer).take();

@@ -10,7 +10,7 @@
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ class TolerationsFix {
     std::vector<Toleration> kept;
     for (std::size_t i = 0; i < list_.size(); ++i) {
       if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      denied[i] = !is_exempt(list_[i]) && !Insides::of(side_.policy).tolerations.permits(list_[i]);
+      denied[i] = !is_exempt(list_[i]) &&
+                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
     if (side_.allows({.tolerations = kept})) return kept;

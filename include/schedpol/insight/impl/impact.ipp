@@ -97,7 +97,7 @@ class ImpactSearch {
     }
   }
 
-  Impact run(GoOn go_on) && {
+  Impact run(ProgressCallback go_on) && {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
       count(i, outcomes_[outcome_of(objects_[i])]);
       ++progress_.objects;
@@ -260,7 +260,7 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 }
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                              GoOn go_on) {
+                              ProgressCallback go_on) {
   return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
 }
 

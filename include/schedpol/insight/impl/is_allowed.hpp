@@ -6,10 +6,10 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <array>
@@ -41,16 +41,16 @@ class DenyingRules final : public CheckListener {
 /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
 inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
                    CheckListener& listener) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const Asked asked(pod, options, rules.spec.defaults);
+  const EffectivePod asked(pod, options, rules.spec.defaults);
   if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
 }
 
 /// Whether `admit` allows it.
 [[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
                                      const Options& options) {
-  if (!Insides::of(effective).decides) return false;
+  if (!EffectivePolicyAccess::of(effective).decides) return false;
   DenyingRules rules;
   run_on(std::move(spec), effective, options, rules);
   return !rules.any();

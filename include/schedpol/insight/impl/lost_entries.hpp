@@ -8,7 +8,7 @@
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <algorithm>
 #include <cstddef>

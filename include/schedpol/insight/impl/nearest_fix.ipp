@@ -9,7 +9,7 @@
 #include <schedpol/insight/impl/fix_tolerations.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -32,7 +32,7 @@ class PodFixer {
       : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
 
   std::optional<Fix> run() {
-    if (!Insides::of(side_.policy).decides) return std::nullopt;
+    if (!EffectivePolicyAccess::of(side_.policy).decides) return std::nullopt;
     DenyingRules rules;
     run_on(pod_.spec, side_.policy, *side_.options, rules);
     if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();

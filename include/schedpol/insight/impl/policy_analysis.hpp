@@ -15,7 +15,7 @@
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
@@ -43,7 +43,7 @@ class PolicyAnalysis {
         effective_(merged(strategy)) {}
 
   std::vector<Finding> run() {
-    if (!Insides::of(effective_).decides) return {};
+    if (!EffectivePolicyAccess::of(effective_).decides) return {};
     defaults_denied();
     requirements_unmet();
     entries_lost();
@@ -140,7 +140,8 @@ class PolicyAnalysis {
       const FieldPath entry = path.child(affinity_field.field)
                                   .child(kind.field)
                                   .child(has_required ? required_mode : preferred_mode);
-      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      const auto given_terms =
+          EffectivePolicyAccess::of(effective_).affinity.given_terms(kind, every_term);
       if (has_required && given_terms.required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});

@@ -7,7 +7,7 @@
 #include <schedpol/insight/impl/compare_affinity.hpp>
 #include <schedpol/insight/impl/compare_tolerations.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@ class PolicyComparison {
 
   Result<Comparison> run() {
     for (std::size_t side = 0; side < 2; ++side)
-      allows_[side] = Insides::of(sides_[side].policy).decides;
+      allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
     names();
     node_selector();
     tolerations();

@@ -45,7 +45,7 @@ SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
   auto of_b = detail::conjunction_of(b);
   if (!of_b) return false;
   const std::vector<detail::Conjunction> others = {*std::move(of_b)};
-  return !detail::Escape(*of_a, others).exists();
+  return !detail::CounterexampleSearch(*of_a, others).exists();
 }
 
 SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
@@ -83,10 +83,10 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
   Implication implication = Implication::holds;
   for (const detail::Conjunction& term : detail::conjunctions_of(a)) {
     const auto implies_alone = [&](const detail::Conjunction& other) {
-      return !detail::Escape(term, std::vector<detail::Conjunction>{other}).exists();
+      return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
     if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
-    const detail::Escape escape(term, others);
+    const detail::CounterexampleSearch escape(term, others);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;
   }

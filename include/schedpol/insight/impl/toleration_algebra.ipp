@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/impl/unlisted.hpp>
+#include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/toleration_algebra.hpp>
@@ -68,8 +68,8 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       values.insert(other.value);
     }
   }
-  if (key.empty()) key = unlisted("other", keys);
-  if (exists) texts = {unlisted("other", values)};
+  if (key.empty()) key = fresh_name("other", keys);
+  if (exists) texts = {fresh_name("other", values)};
   if (is_comparison(toleration)) {
     std::set<std::int64_t> bounds;
     for (const std::string_view value : values)

@@ -6,8 +6,8 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/document.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/text_tree.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
@@ -223,7 +223,7 @@ class PatchedDocument {
     Document is;
     Document wanted;
     if (is.parse(text) && wanted.parse(step.value.text) &&
-        is_equal(DocumentInsides::root(is), DocumentInsides::root(wanted), NullMember::is_null))
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
       return true;
     return refuse("path", step.path, "there is another value at this place");
   }
@@ -371,7 +371,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
   std::vector<detail::PatchStep> steps;
   steps.reserve(patch.size());
   for (const auto& [op, path, value, from] : patch) {
@@ -382,7 +382,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
       return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
     detail::TextCursor cursor(value);
     cursor.take_gap();
-    steps.back().value = read_tree(cursor, DocumentInsides::root(parsed));
+    steps.back().value = read_tree(cursor, DocumentAccess::root(parsed));
   }
   return detail::apply_steps(patched, steps);
 }
@@ -390,9 +390,9 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
   if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  detail::PatchReader reader(patch, DocumentInsides::root(parsed));
+  detail::PatchReader reader(patch, DocumentAccess::root(parsed));
   auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
   return detail::apply_steps(patched, *steps);

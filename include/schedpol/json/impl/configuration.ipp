@@ -7,8 +7,8 @@
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/groups.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -44,7 +44,7 @@ class ConfigurationReader {
   }
 
   /// An object, or a list of them as an API server answers it.
-  void read(const Place& at, Element from) {
+  void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
     if (!head || !lists_objects(*head)) return read_one(at, from, {});
     const std::string problem = version_problem(*head);
@@ -53,10 +53,9 @@ class ConfigurationReader {
                     problem);
     for_each_listed(
         at, from, *head,
-        [&](ErrorType type, const Place& place, std::string_view bad_value, std::string detail) {
-          refuse(type, place, bad_value, std::move(detail));
-        },
-        [&](const Place& place, Element item) { read_one(place, item, *head); });
+        [&](ErrorType type, const PathBuilder& place, std::string_view bad_value,
+            std::string detail) { refuse(type, place, bad_value, std::move(detail)); },
+        [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
   }
 
   /// All errors of a document that is refused, of which nothing is left in the Configuration.
@@ -83,7 +82,7 @@ class ConfigurationReader {
   }
 
  private:
-  void read_one(const Place& at, Element from, const ItemHead& list) {
+  void read_one(const PathBuilder& at, Element from, const ItemHead& list) {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
@@ -139,17 +138,18 @@ class ConfigurationReader {
     return problem;
   }
 
-  void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+  void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
     is_refused_ = true;
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
-  void refuse(const Place& at, std::vector<FieldError>&& errors) {
+  void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
     is_refused_ = is_refused_ || !errors.empty();
     note(at, std::move(errors));
   }
   /// Of a document that is refused, for whatever reason, this is told too.
-  void note(const Place& at, std::vector<FieldError> errors) {
+  void note(const PathBuilder& at, std::vector<FieldError> errors) {
     const FieldPath path = at.path();
     for (FieldError& error : errors) {
       if (errors_.size() == max_reported_errors) return;
@@ -158,7 +158,7 @@ class ConfigurationReader {
     }
   }
 
-  void read_settings(const Place& at, Element from) {
+  void read_settings(const PathBuilder& at, Element from) {
     EngineConfiguration read;
     decoder_.read({}, from, read);
     refuse(at, decoder_.take_errors());
@@ -182,7 +182,7 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, Element version, const Place& at, Element from) {
+  bool read_listed(std::string_view kind, Element version, const PathBuilder& at, Element from) {
     return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
       take_kind(list.emplace_back(), kind);
       if (!read_object(known, version, at, from, list.back())) list.pop_back();
@@ -191,8 +191,8 @@ class ConfigurationReader {
 
   /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
   template <class T>
-  bool read_object(const engine::ObjectKind& kind, Element version, const Place& at, Element from,
-                   T& into) {
+  bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
+                   Element from, T& into) {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
@@ -283,7 +283,7 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
   Document document;
   if (!document.parse(bytes)) return {document.error()};
   detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
-  reader.read({}, DocumentInsides::root(document));
+  reader.read({}, DocumentAccess::root(document));
   return std::move(reader).finish();
 }
 

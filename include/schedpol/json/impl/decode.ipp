@@ -3,7 +3,7 @@
 
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <string_view>
@@ -16,8 +16,8 @@ template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
   Result<T> result(std::in_place);
-  if (const detail::Element root = DocumentInsides::root(document); root.is_there()) {
-    detail::Decoder decoder(DocumentInsides::bytes(document));
+  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentAccess::bytes(document));
     decoder.read({}, root, *result);
     if (!decoder.errors().empty()) result = decoder.take_errors();
   } else {

@@ -4,9 +4,9 @@
 /// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 
 #include <cstddef>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The errors of all parts of one document.
 class DecodeErrors {
@@ -24,32 +24,33 @@ class DecodeErrors {
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
 
-  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+  void report(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
 
   /// Reports what stands there in place of what is wanted: `a string`.
-  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+  void wrong_type(const PathBuilder& at, Element from, std::string_view wanted) {
     report(ErrorType::type_invalid, at, "",
            "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
   }
 
  protected:
-  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
+  void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
 
-  void no_name(const Place& at) {
-    const Place metadata = at.child("metadata");
+  void no_name(const PathBuilder& at) {
+    const PathBuilder metadata = at.child("metadata");
     report(ErrorType::required, metadata.child("name"), "", "an object has a name");
   }
 
-  void too_many_listed(const Place& at, std::size_t size) {
+  void too_many_listed(const PathBuilder& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
            "all lists of a document hold at most " + std::to_string(max_listed_objects) +
                " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
   }
 
-  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
+  void spelled_twice(const PathBuilder& at, std::string_view usual, std::string_view other) {
     report(
         ErrorType::duplicate, at, "",
         "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");

@@ -7,14 +7,14 @@
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/decode_errors.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/groups.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <algorithm>
@@ -32,7 +32,7 @@
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// Reads one document.
 class Decoder : public DecodeErrors {
@@ -43,19 +43,19 @@ class Decoder : public DecodeErrors {
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
-  void read(const Place& at, Element from, std::string& into) {
+  void read(const PathBuilder& at, Element from, std::string& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     into.clear();
     into.append(text);
   }
-  void read(const Place& at, Element from, bool& into) {
+  void read(const PathBuilder& at, Element from, bool& into) {
     if (!from.get(into)) wrong_type(at, from, "true or false");
   }
-  void read(const Place& at, Element from, std::int64_t& into) {
+  void read(const PathBuilder& at, Element from, std::int64_t& into) {
     if (!from.get(into)) wrong_type(at, from, "an integer");
   }
-  void read(const Place& at, Element from, std::int32_t& into) {
+  void read(const PathBuilder& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
     if (!from.get(wide)) return wrong_type(at, from, "an integer");
     if (wide < std::numeric_limits<std::int32_t>::min() ||
@@ -65,7 +65,7 @@ class Decoder : public DecodeErrors {
   }
 
   /// A quantity, which Kubernetes also takes as a number.
-  void read(const Place& at, Element from, Quantity& into) {
+  void read(const PathBuilder& at, Element from, Quantity& into) {
     std::string text;
     if (from.is_number()) {
       text = from.text();
@@ -82,7 +82,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <Worded Word>
-  void read(const Place& at, Element from, Word& into) {
+  void read(const PathBuilder& at, Element from, Word& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
@@ -100,21 +100,21 @@ class Decoder : public DecodeErrors {
   }
 
   template <class Word>
-  void read(const Place& at, Element from, OpenEnum<Word>& into) {
+  void read(const PathBuilder& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
     into.read(text);
   }
 
   template <class T>
-  void read(const Place& at, Element from, std::optional<T>& into) {
+  void read(const PathBuilder& at, Element from, std::optional<T>& into) {
     if (!from.is_null()) read(at, from, into.emplace());
   }
 
   /// What holds nothing once it is read is any where it was written empty; of a map or structure
   /// nothing but nulls lists nothing, which says no more than an absent one.
   template <class T>
-  void read(const Place& at, Element from, AnyOr<T>& into) {
+  void read(const PathBuilder& at, Element from, AnyOr<T>& into) {
     if (from.is_null()) return;
     T value{};
     read(at, from, value);
@@ -125,9 +125,9 @@ class Decoder : public DecodeErrors {
     }
   }
 
-  void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
+  void read(const PathBuilder& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
-  void read(const Place& at, Element from, std::vector<std::string>& into) {
+  void read(const PathBuilder& at, Element from, std::vector<std::string>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
     into.clear();
@@ -137,7 +137,7 @@ class Decoder : public DecodeErrors {
       const bool is_text = item.get(text);
       into.emplace_back(text);
       if (is_text) continue;
-      const Place place = at.index(into.size() - 1);
+      const PathBuilder place = at.index(into.size() - 1);
       if (!item.is_null()) {
         wrong_type(place, item, "a string");
       } else if (refuses_unknown_) {
@@ -147,7 +147,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read(const Place& at, Element from, std::vector<T>& into) {
+  void read(const PathBuilder& at, Element from, std::vector<T>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
     if constexpr (Bounded<T>) {
@@ -160,7 +160,7 @@ class Decoder : public DecodeErrors {
     }
     if (!may_list(at, array.size())) return;
     into.resize(array.size());
-    Place place = at.index(0);
+    PathBuilder place = at.index(0);
     std::size_t index = 0;
     for (const Element item : array) {
       place.beside(index);
@@ -174,7 +174,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class Value, class Compare>
-  void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
+  void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
     for (const auto& [key, value] : members) {
@@ -190,7 +190,7 @@ class Decoder : public DecodeErrors {
           continue;
         }
       }
-      const Place place = at.key(key);
+      const PathBuilder place = at.key(key);
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) {
         read(place, value, entry);
@@ -201,7 +201,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <Described T>
-  void read(const Place& at, Element from, T& into) {
+  void read(const PathBuilder& at, Element from, T& into) {
     constexpr const Traits& traits = schema<T>.traits;
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
@@ -209,7 +209,7 @@ class Decoder : public DecodeErrors {
     Seen seen = 0;
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
-    Place below = at.child({});
+    PathBuilder below = at.child({});
     for (const auto& [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
@@ -229,14 +229,14 @@ class Decoder : public DecodeErrors {
 
   /// A part of an object whose unknown fields are errors.
   template <class T>
-  void read_strictly(const Place& at, Element from, T& into) {
+  void read_strictly(const PathBuilder& at, Element from, T& into) {
     const bool outer = std::exchange(refuses_unknown_, true);
     read(at, from, into);
     refuses_unknown_ = outer;
   }
 
   /// Whether a list may hold so many objects more; else that is an error.
-  [[nodiscard]] bool may_list(const Place& at, std::size_t size) {
+  [[nodiscard]] bool may_list(const PathBuilder& at, std::size_t size) {
     const bool may = size <= left_to_list_;
     if (!may) too_many_listed(at, size);
     left_to_list_ -= may ? size : 0;
@@ -248,16 +248,16 @@ class Decoder : public DecodeErrors {
 
   /// A type that is read in a way of its own has a function `read_value`.
   template <class T>
-    requires requires(Decoder& decoder, const Place& at, Element from, T& into) {
+    requires requires(Decoder& decoder, const PathBuilder& at, Element from, T& into) {
       read_value(decoder, at, from, into);
     }
-  void read(const Place& at, Element from, T& into) {
+  void read(const PathBuilder& at, Element from, T& into) {
     read_value(*this, at, from, into);
   }
 
   /// Calls `f(name, value)` for each member of an object, in their order.
   template <class F>
-  void for_each_member(const Place& at, Element from, F&& f) {
+  void for_each_member(const PathBuilder& at, Element from, F&& f) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
     for (const ElementMember member : members) f(member.key, member.value);
@@ -269,7 +269,7 @@ class Decoder : public DecodeErrors {
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
   template <class T>
-  void refuse_unknown(const Place& at, std::string_view name) {
+  void refuse_unknown(const PathBuilder& at, std::string_view name) {
     constexpr std::string_view ignored = schema<T>.traits.ignored;
     if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
     report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
@@ -297,8 +297,8 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  bool read_field(const Place& at, Element from, std::string_view name, Element value, T& into,
-                  Seen& seen) {
+  bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
+                  T& into, Seen& seen) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(at, from, name, value, into, seen) || ...);
@@ -308,8 +308,8 @@ class Decoder : public DecodeErrors {
   /// Reads the `i`th field of an object if it has the name. What that is compared with is constant
   /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
-  bool read_if_named(const Place& at, Element from, std::string_view name, Element value, T& into,
-                     Seen& seen) {
+  bool read_if_named(const PathBuilder& at, Element from, std::string_view name, Element value,
+                     T& into, Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
@@ -364,14 +364,14 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read_only_one(const Place& at, Element from, std::string_view name, Element value,
+  void read_only_one(const PathBuilder& at, Element from, std::string_view name, Element value,
                      std::string_view usual, T& into) {
     if (from[usual].is_there()) return spelled_twice(at, usual, name);
     if (value.is_null()) return;
     ElementItems array;
     if (!value.get(array)) return wrong_type(at, value, "a list");
     if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
-    const Place first = at.index(0);
+    const PathBuilder first = at.index(0);
     read(first, *array.begin(), into);
   }
 
@@ -383,7 +383,7 @@ class Decoder : public DecodeErrors {
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
   template <class T>
-  bool read_api_version(const Place& at, std::string_view name, Element value) {
+  bool read_api_version(const PathBuilder& at, std::string_view name, Element value) {
     constexpr const Traits& traits = schema<T>.traits;
     if constexpr (traits.api_version.empty()) {
       return false;
@@ -399,7 +399,7 @@ class Decoder : public DecodeErrors {
 
   /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
-  bool read_head(const Place& at, std::string_view name, Element value, Seen& seen) {
+  bool read_head(const PathBuilder& at, std::string_view name, Element value, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
       std::string text;
@@ -428,7 +428,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void check_exclusive(const Place& at, const T& value) {
+  void check_exclusive(const PathBuilder& at, const T& value) {
     for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
       if constexpr (traits::is_exclusive<Item>) {
         if (item.is_broken(value)) {

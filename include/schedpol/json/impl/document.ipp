@@ -7,9 +7,9 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/duplicate_key.hpp>
 #include <schedpol/json/impl/elements.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/reader.hpp>
 
 #include <cstddef>
@@ -99,16 +99,16 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   return true;
 }
 
-SCHEDPOL_INLINE detail::Element DocumentInsides::root(const Document& document) {
+SCHEDPOL_INLINE detail::Element DocumentAccess::root(const Document& document) {
   if (document.problem_) return {};
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
-SCHEDPOL_INLINE std::size_t DocumentInsides::bytes(const Document& document) {
+SCHEDPOL_INLINE std::size_t DocumentAccess::bytes(const Document& document) {
   return document.impl_->bytes;
 }
 
-SCHEDPOL_INLINE detail::Element DocumentInsides::ambiguous_root(const Document& document) {
+SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& document) {
   if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key) return {};
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }

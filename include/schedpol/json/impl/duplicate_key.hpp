@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
 /// the same.
@@ -55,7 +55,7 @@ class DuplicateKey {
 
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
-  [[nodiscard]] std::optional<FieldPath> place_in(const Place& at, Element element) {
+  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
     ElementItems items;
     ElementMembers members;
     if (element.get(items)) {

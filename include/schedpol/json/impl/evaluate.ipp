@@ -6,8 +6,8 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/input.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/operations.hpp>
 #include <schedpol/json/impl/write_element.hpp>
@@ -44,7 +44,7 @@ class Evaluator {
     if (document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
-    const Element root = DocumentInsides::ambiguous_root(document);
+    const Element root = DocumentAccess::ambiguous_root(document);
     if (!root.is_there()) return refuse(EvaluateError::invalid_json, document.error());
     if (!root.is_object()) return refuse_type({}, "a request must be an object");
     if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");

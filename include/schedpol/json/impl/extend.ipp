@@ -6,7 +6,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/extend.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/impl/write_element.hpp>
@@ -31,8 +31,7 @@ inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
 /// Answers one question of a scheduler.
 class Extender {
  public:
-  Extender(std::string_view path, std::string_view bytes,
-           const resource_policy::ClusterState& state)
+  Extender(std::string_view path, std::string_view bytes, const resource_policy::AssumeCache& state)
       : verb_(last_segment(path)),
         bytes_(bytes),
         state_(state),
@@ -52,8 +51,8 @@ class Extender {
       result_.errors.push_back(document.error());
       return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
     }
-    const Element root = DocumentInsides::root(document);
-    const Place whole;
+    const Element root = DocumentAccess::root(document);
+    const PathBuilder whole;
     decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
     if (decoder_.errors().empty()) read_pod(whole, root);
     if (verb_ == "preempt") {
@@ -68,7 +67,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct Asked {
+  struct EffectivePod {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -92,7 +91,7 @@ class Extender {
   }
 
   /// The member of a protocol's object; nothing where it is absent or null.
-  std::optional<Element> member(const Place& at, Element from, std::string_view name) {
+  std::optional<Element> member(const PathBuilder& at, Element from, std::string_view name) {
     std::optional<Element> found;
     bool seen = false;
     decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
@@ -105,11 +104,11 @@ class Extender {
     return found;
   }
 
-  void read_pod(const Place& whole, Element root) {
-    const Place at = whole.child("Pod");
+  void read_pod(const PathBuilder& whole, Element root) {
+    const PathBuilder at = whole.child("Pod");
     const std::optional<Element> from = member(whole, root, "Pod");
     if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
-    const Place metadata = at.child("metadata");
+    const PathBuilder metadata = at.child("metadata");
     Element part;
     if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
     part = (*from)["kind"];
@@ -133,12 +132,12 @@ class Extender {
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
     const Element spec = (*from)["spec"];
-    const Place at_spec = at.child("spec");
+    const PathBuilder at_spec = at.child("spec");
     if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
   }
 
   /// What the pod's resources are made of; the API server has written limits into requests.
-  void read_requests(const Place& at, Element spec) {
+  void read_requests(const PathBuilder& at, Element spec) {
     const auto read = [&](std::string_view field, auto& into) {
       const Element part = spec[field];
       if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
@@ -149,7 +148,7 @@ class Extender {
     read("resources", pod_.spec.resources);
   }
 
-  void read_nodes(const Place& whole, Element root) {
+  void read_nodes(const PathBuilder& whole, Element root) {
     const std::optional<Element> nodes = member(whole, root, "Nodes");
     const std::optional<Element> names = member(whole, root, "NodeNames");
     if (nodes.has_value() == names.has_value())
@@ -158,20 +157,20 @@ class Extender {
                              "the nodes come in one of Nodes and NodeNames");
     are_whole_ = nodes.has_value();
     if (names) return read_names(whole.child("NodeNames"), *names);
-    const Place at = whole.child("Nodes");
-    const Place items = at.child("items");
+    const PathBuilder at = whole.child("Nodes");
+    const PathBuilder items = at.child("items");
     if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
     const Element list = (*nodes)["items"];
     if (list.is_there() && !list.is_null()) read_names(items, list);
   }
 
-  void read_names(const Place& at, Element from) {
+  void read_names(const PathBuilder& at, Element from) {
     ElementItems array;
     if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index++);
-      Asked& node = asked_.emplace_back();
+      const PathBuilder place = at.index(index++);
+      EffectivePod& node = asked_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -186,7 +185,7 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const Asked& node : asked_) sorted.push_back(node.name);
+    for (const EffectivePod& node : asked_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -227,7 +226,7 @@ class Extender {
     {
       ObjectWriter failed_nodes(failed);
       ObjectWriter unresolvable_nodes(unresolvable);
-      for (const Asked& node : asked_) {
+      for (const EffectivePod& node : asked_) {
         const Verdict said = verdict(before, node.name);
         if (!said.text.empty()) {
           (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
@@ -260,7 +259,8 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const Asked& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    for (const EffectivePod& node : asked_)
+      scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     out += '[';
@@ -273,7 +273,7 @@ class Extender {
     finish(std::move(out));
   }
 
-  void preempt(const Place& whole, Element root) {
+  void preempt(const PathBuilder& whole, Element root) {
     const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
     const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
     if (victims.has_value() == uids.has_value())
@@ -282,7 +282,7 @@ class Extender {
                              "the victims come in one of NodeNameToVictims and "
                              "NodeNameToMetaVictims");
     are_whole_ = victims.has_value();
-    const Place at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+    const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     Writer out;
@@ -299,11 +299,11 @@ class Extender {
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.
-  void preempt_on(const Place& at, std::string_view node, Element from,
+  void preempt_on(const PathBuilder& at, std::string_view node, Element from,
                   const resource_policy::Prefilter& before, ObjectWriter& kept) {
     if (from.is_null()) return;
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
-    const Place at_pods = at.child("Pods");
+    const PathBuilder at_pods = at.child("Pods");
     const std::optional<Element> pods = member(at, from, "Pods");
     const std::optional<Element> violations = member(at, from, "NumPDBViolations");
     std::int64_t pdb_violations = 0;
@@ -313,7 +313,7 @@ class Extender {
     if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
     std::vector<std::string> uids;
     for (const Element pod : array) {
-      const Place place = at_pods.index(uids.size());
+      const PathBuilder place = at_pods.index(uids.size());
       std::optional<Element> identity(pod);
       if (are_whole_) identity = member(place, pod, "metadata");
       if (identity) identity = member(place, *identity, "uid");
@@ -355,10 +355,10 @@ class Extender {
 
   std::string_view verb_;
   std::string_view bytes_;
-  const resource_policy::ClusterState& state_;
+  const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<Asked> asked_;
+  std::vector<EffectivePod> asked_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;
@@ -367,12 +367,12 @@ class Extender {
 }  // namespace detail
 
 SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::ClusterState& state, Document& document) {
+                                const resource_policy::AssumeCache& state, Document& document) {
   return detail::Extender(path, bytes, state).run(document);
 }
 
 SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::ClusterState& state) {
+                                const resource_policy::AssumeCache& state) {
   Document document;
   return extend(path, bytes, state, document);
 }

@@ -8,12 +8,12 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/text_tree.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -202,18 +202,18 @@ class Input {
 
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
-    const Place whole;
+    const PathBuilder whole;
     read_part(whole.child(name), from, value);
     if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
   template <class T>
-  void read_part(const Place& at, Element from, T& value) {
+  void read_part(const PathBuilder& at, Element from, T& value) {
     decoder_.read(at, from, value);
   }
   template <Listable T>
-  void read_part(const Place& at, Element from, std::vector<T>& objects) {
+  void read_part(const PathBuilder& at, Element from, std::vector<T>& objects) {
     ObjectListReader<T> reader(decoder_, objects);
     reader.read(at, from);
     places_.insert_or_assign(at.step().name, std::move(reader).places());

@@ -9,13 +9,13 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/groups.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <cstddef>
@@ -96,9 +96,9 @@ std::string version_problem(std::string_view kind, Element version) {
 /// Calls `read(place, item)` for each item of a list with such a head, and
 /// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
 template <class Report, class Read>
-void for_each_listed(const Place& at, Element list, const ItemHead& head, Report&& report,
+void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
                      Read&& read) {
-  const Place place = at.child("items");
+  const PathBuilder place = at.child("items");
   ElementItems items;
   if (!list["items"].get(items))
     return report(ErrorType::type_invalid, place, "", "must be a list of objects");
@@ -106,7 +106,7 @@ void for_each_listed(const Place& at, Element list, const ItemHead& head, Report
   const bool has_version = head.api_version.get(list_version);
   std::size_t index = 0;
   for (const Element item : items) {
-    const Place at_item = place.index(index++);
+    const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
     if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
@@ -160,7 +160,7 @@ class ObjectListReader {
  public:
   ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
 
-  void read(const Place& at, Element from) {
+  void read(const PathBuilder& at, Element from) {
     ElementItems items;
     if (!from.get(items)) {
       if (read_list(at, from)) return;
@@ -172,7 +172,7 @@ class ObjectListReader {
     into_.reserve(items.size());
     std::size_t index = 0;
     for (const Element item : items) {
-      const Place place = at.index(index++);
+      const PathBuilder place = at.index(index++);
       if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
       if (read_list(place, item)) {
         places_.go_on(into_.size(), at.path(), index);
@@ -186,13 +186,13 @@ class ObjectListReader {
 
  private:
   /// False where it lists no such objects.
-  bool read_list(const Place& at, Element from) {
+  bool read_list(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
     T item{};
     if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
     const auto report = [&](auto&&... error) { decoder_.report(error...); };
     const std::string problem = version_problem<T>(head->kind, head->api_version);
-    const Place place = at.child("items");
+    const PathBuilder place = at.child("items");
     ElementItems items;
     if (!problem.empty()) {
       report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
@@ -200,14 +200,14 @@ class ObjectListReader {
       places_.go_on(into_.size(), place.path(), 0);
       if (!head->kind.empty()) decoder_.let_lack("kind");
       for_each_listed(at, from, *head, report,
-                      [&](const Place& where, Element each) { read_one(where, each, item); });
+                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
       decoder_.let_lack({});
     }
     return true;
   }
 
   /// A null one is empty, as in any list of objects.
-  void read_one(const Place& at, Element from, const T& empty) {
+  void read_one(const PathBuilder& at, Element from, const T& empty) {
     into_.push_back(empty);
     if (!from.is_null()) decoder_.read(at, from, into_.back());
   }

@@ -3,7 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/differ.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/patch.hpp>
 
@@ -12,7 +12,7 @@
 namespace schedpol::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
-  const detail::Element root = DocumentInsides::root(document);
+  const detail::Element root = DocumentAccess::root(document);
   detail::PatchList list;
   if (!root.is_there()) return list.patch;
   detail::DocumentDiffer differ(list, root);
@@ -23,7 +23,7 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, co
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
                                  const ObjectMeta& after) {
-  const detail::Element root = DocumentInsides::root(document);
+  const detail::Element root = DocumentAccess::root(document);
   detail::PatchList list;
   if (root.is_there()) detail::DocumentDiffer(list, root).diff(before, after);
   return std::move(list.patch);

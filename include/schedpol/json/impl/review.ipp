@@ -11,9 +11,9 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/groups.hpp>
-#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/response.hpp>
 #include <schedpol/json/impl/review_request.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -41,10 +41,10 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      read_uid(DocumentInsides::ambiguous_root(document));
+      read_uid(DocumentAccess::ambiguous_root(document));
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
-    const Element root = DocumentInsides::root(document);
+    const Element root = DocumentAccess::root(document);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
@@ -116,9 +116,9 @@ class Reviewer {
   }
 
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
-    const Place whole;
-    const Place request = whole.child("request");
-    const Place at = request.child(name);
+    const PathBuilder whole;
+    const PathBuilder request = whole.child("request");
+    const PathBuilder at = request.child(name);
     const Element object = request_element_[name];
     if (!object.is_there() || object.is_null())
       return decoder_.report(ErrorType::required, at, "", "the operation needs it");
@@ -171,7 +171,7 @@ class Reviewer {
     for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       if (!is_policy_of<Policy>(kinds)) return;
-      const Place policy;
+      const PathBuilder policy;
       const Element object = request_element_["object"];
       if (!object.is_there() || object.is_null()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
@@ -222,12 +222,12 @@ class Reviewer {
   }
 
   void read_request(Element root) {
-    const Place whole;
+    const PathBuilder whole;
     if (!root.is_object())
       return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
-    const Place at = whole.child("request");
+    const PathBuilder at = whole.child("request");
     request_element_ = root["request"];
     if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
@@ -235,7 +235,7 @@ class Reviewer {
     if (request_.uid.empty())
       decoder_.report(ErrorType::required, at.child("uid"), "", "the response echoes it");
     if (request_.kind.kind.empty()) {
-      const Place kind = at.child("kind");
+      const PathBuilder kind = at.child("kind");
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
     constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
@@ -248,15 +248,15 @@ class Reviewer {
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
     if (root[name].get(text) && text == wanted) return;
-    const Place whole;
+    const PathBuilder whole;
     decoder_.report(ErrorType::not_supported, whole.child(name), "",
                     "must be " + std::string(wanted));
   }
 
   void read_pod(std::string_view name, PodKind kind, Pod& pod) {
-    const Place whole;
-    const Place request = whole.child("request");
-    const Place at = request.child(name);
+    const PathBuilder whole;
+    const PathBuilder request = whole.child("request");
+    const PathBuilder at = request.child(name);
     const Element object = request_element_[name];
     if (!object.is_there() || object.is_null())
       return decoder_.report(ErrorType::required, at, "", "the operation needs it");
@@ -271,11 +271,11 @@ class Reviewer {
   }
 
   /// Puts an object into the namespace of the request, which it may name itself.
-  void stand_in_namespace(const Place& at, ObjectMeta& object, bool whatever_it_says) {
+  void stand_in_namespace(const PathBuilder& at, ObjectMeta& object, bool whatever_it_says) {
     std::string& in = object.namespace_;
     if (in.empty() || (whatever_it_says && !request_.namespace_.empty())) in = request_.namespace_;
     if (!request_.namespace_.empty() && in != request_.namespace_) {
-      const Place metadata = at.child("metadata");
+      const PathBuilder metadata = at.child("metadata");
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
                       "is not the namespace of the request");
     }

@@ -3,15 +3,15 @@
 
 /// The way from an object down to its pod template, for whoever reads or changes it.
 
-#include <schedpol/core/impl/place.hpp>
-#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/json/impl/document_access.hpp>
 
 #include <span>
 #include <string_view>
 
 namespace schedpol::json::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 enum class WalkOn { no, yes };
 
@@ -19,7 +19,7 @@ enum class WalkOn { no, yes };
 /// `passes(place, part)` for every object on the way, the first and the last too, and
 /// `arrives(place, part)` for the last. `part` is absent where the document has none there.
 template <class Passes, class Arrives>
-void walk_down(const Place& at, Element part, std::span<const std::string_view> steps,
+void walk_down(const PathBuilder& at, Element part, std::span<const std::string_view> steps,
                Passes&& passes, Arrives&& arrives) {
   if (passes(at, part) == WalkOn::no) return;
   if (steps.empty()) return arrives(at, part);

@@ -3,7 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -22,17 +22,17 @@ namespace detail {
 
 /// The rules of one policy. What is wrong with them is added to `errors`.
 inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
-                                                const schedpol::detail::Place& at,
+                                                const schedpol::detail::PathBuilder& at,
                                                 schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::compile_for;
-  using schedpol::detail::Place;
+  using schedpol::detail::PathBuilder;
   std::vector<CompiledRule> rules;
-  const Place spec = at.child("spec");
-  const Place list = spec.child("rules");
+  const PathBuilder spec = at.child("spec");
+  const PathBuilder list = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
     const auto& [predicate, action] = policy.spec.rules[i];
-    const Place item = list.index(i);
-    const Place place = item.child("policyPredicate");
+    const PathBuilder item = list.index(i);
+    const PathBuilder place = item.child("policyPredicate");
     const auto matcher = [&](const std::optional<LabelSelector>& selector, std::string_view field,
                              SelectedValues values) {
       return compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
@@ -58,7 +58,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   Compilation compilation;
   std::vector<schedpol::detail::Named> names(policies.size());
   const FieldPath root = {"policies"};
-  const schedpol::detail::Place list = root;
+  const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
     names[i] = {metadata.name, true, metadata.namespace_, i};

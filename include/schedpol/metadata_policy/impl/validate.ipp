@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -25,7 +25,7 @@ inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule
 namespace detail {
 
 inline void validate_predicate(schedpol::detail::FieldErrors& errors,
-                               const schedpol::detail::Place& at,
+                               const schedpol::detail::PathBuilder& at,
                                const PolicyPredicate& predicate) {
   using schedpol::detail::validate_selector;
   if (predicate.label_selector) {
@@ -39,9 +39,9 @@ inline void validate_predicate(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_action(schedpol::detail::FieldErrors& errors,
-                            const schedpol::detail::Place& at, const PolicyAction& action) {
+                            const schedpol::detail::PathBuilder& at, const PolicyAction& action) {
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
-  const schedpol::detail::Place annotations = at.child("updatedAnnotations");
+  const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
     errors.add_all(annotations, key, label_key_problems(key));
 }
@@ -50,12 +50,12 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
+  const schedpol::detail::PathBuilder object;
   schedpol::detail::validate_metadata(errors, object.child("metadata"), policy.metadata);
-  const schedpol::detail::Place spec = object.child("spec");
-  const schedpol::detail::Place rules = spec.child("rules");
+  const schedpol::detail::PathBuilder spec = object.child("spec");
+  const schedpol::detail::PathBuilder rules = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
-    const schedpol::detail::Place rule = rules.index(i);
+    const schedpol::detail::PathBuilder rule = rules.index(i);
     detail::validate_predicate(errors, rule.child("policyPredicate"),
                                policy.spec.rules[i].policy_predicate);
     detail::validate_action(errors, rule.child("policyAction"), policy.spec.rules[i].policy_action);

@@ -3,7 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
@@ -19,16 +19,16 @@ namespace schedpol::pod_scheduling_policy {
 namespace detail {
 
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
-  using schedpol::detail::Place;
+  using schedpol::detail::PathBuilder;
   Compilation compilation;
   std::vector<schedpol::detail::Named> names;
-  const Place root;
-  const Place list = root.child("policies");
+  const PathBuilder root;
+  const PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
     const std::string& name = policy.metadata.name;
-    const Place item = list.index(i);
-    const Place spec = item.child("spec");
+    const PathBuilder item = list.index(i);
+    const PathBuilder spec = item.child("spec");
     schedpol::detail::FieldErrors errors;
     CompiledPolicy& made = compilation.policies.emplace_back();
     made.policy = policy;

@@ -7,9 +7,9 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/pod_scheduling_policy/impl/among.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
 #include <schedpol/pod_scheduling_policy/impl/criteria.hpp>
+#include <schedpol/pod_scheduling_policy/impl/item_set.hpp>
 #include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
@@ -54,7 +54,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
 template <class T>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
-  Among present(list, list.size() + from.size(), from.size());
+  ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
     if (!present.lacks(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });

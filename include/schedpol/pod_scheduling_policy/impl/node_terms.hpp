@@ -7,8 +7,8 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/pod_scheduling_policy/impl/among.hpp>
 #include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
+#include <schedpol/pod_scheduling_policy/impl/item_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -66,8 +66,8 @@ class PolicyTerms {
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
-    const Among expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
-    const Among fields(pod.match_fields, pod.match_fields.size(), fields_);
+    const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
+    const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
     return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
@@ -163,7 +163,7 @@ struct Product {
     if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
     all.insert(all.end(), first.begin(), first.end());
-    Among present(all, first.size() + second.size(), second.size());
+    ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.lacks(item)) continue;
       if (takes) {

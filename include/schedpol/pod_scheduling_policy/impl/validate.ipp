@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -17,9 +17,9 @@ namespace schedpol::pod_scheduling_policy {
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const PodSchedulingPolicySpec& from = policy.spec;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place spec = root.child("spec");
-  const schedpol::detail::Place namespaces = spec.child("namespaceSelector");
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder spec = root.child("spec");
+  const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
   validate_metadata(errors, root.child("metadata"), policy.metadata);
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,

@@ -97,12 +97,12 @@ SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_vi
   if (impl_) impl_->unbind({namespace_, name});
 }
 
-SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
-  if (impl_) impl_->hold(pod, nodes);
+SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
+  if (impl_) impl_->reserve(pod, nodes);
 }
 
-SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->release({namespace_, name});
+SCHEDPOL_INLINE void Cluster::unreserve(std::string_view namespace_, std::string_view name) {
+  if (impl_) impl_->unreserve({namespace_, name});
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,

@@ -207,7 +207,7 @@ struct Cluster::Impl {
   }
 
   /// Calls `use` with what a pod requests and with what calls its argument with each unit on which the
-  /// policy counts it for a pod of that group: where it is bound, and where it is held.
+  /// policy counts it for a pod of that group: where it is bound, and where it is reserved.
   template <class Use>
   void for_each_counted(PodName name, std::size_t policy, const detail::Group& group,
                         Use use) const {
@@ -223,8 +223,8 @@ struct Cluster::Impl {
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
-    if (const auto found = held.find(name); found != held.end()) {
-      const detail::HeldPod& pod = found->second;
+    if (const auto found = reserved.find(name); found != reserved.end()) {
+      const detail::ReservedPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
         leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
     }
@@ -283,9 +283,9 @@ struct Cluster::Impl {
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
-  void hold(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
-    release({pod.metadata.namespace_, pod.metadata.name});
-    detail::HeldPod made;
+  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
+    unreserve({pod.metadata.namespace_, pod.metadata.name});
+    detail::ReservedPod made;
     made.nodes = nodes;
     bool are_limited = false;
     find_counting(
@@ -308,24 +308,24 @@ struct Cluster::Impl {
       count_on(by, 1, made.requests, detail::each_of(units));
     }
     ++changes;
-    held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
   }
 
-  void release(PodName name) {
-    const auto found = held.find(name);
-    if (found == held.end()) return;
-    const detail::HeldPod& pod = found->second;
+  void unreserve(PodName name) {
+    const auto found = reserved.find(name);
+    if (found == reserved.end()) return;
+    const detail::ReservedPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
       count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
-    held.erase(found);
+    reserved.erase(found);
   }
 
-  /// The pods that are held for a node count on the units that it is in now, too.
+  /// The pods with a place reserved on a node count on the units that it is in now, too.
   void hold_also(std::size_t node) {
-    for (auto& [name, pod] : held) {
+    for (auto& [name, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
@@ -346,7 +346,7 @@ struct Cluster::Impl {
   detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
-  std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
+  std::map<detail::PodKey, detail::ReservedPod, detail::PodOrder> reserved;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -64,14 +64,14 @@ inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& un
 
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
-                                  const schedpol::detail::Place& place, NodeSelectors& selectors,
-                                  std::vector<FieldError>& errors) {
-  using schedpol::detail::Place;
+                                  const schedpol::detail::PathBuilder& place,
+                                  NodeSelectors& selectors, std::vector<FieldError>& errors) {
+  using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   schedpol::detail::FieldErrors found;
   std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
   validate_policy(found, place, policy,
-                  [&](const Place& field, const std::optional<LabelSelector>& selector) {
+                  [&](const PathBuilder& field, const std::optional<LabelSelector>& selector) {
                     auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
                                                      field.path(), SelectedValues::labels);
                     found.append(matcher.errors());
@@ -109,8 +109,8 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
 SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policies) {
   Compilation compilation;
   NodeSelectors selectors;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place list = root.child("policies");
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     std::vector<FieldError>& errors = compilation.errors.emplace_back();
     compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));

@@ -73,8 +73,8 @@ struct PodSlot {
 /// Units of one policy.
 using UnitSet = std::bitset<max_units>;
 
-/// A held pod.
-struct HeldPod {
+/// A pod that places are reserved for.
+struct ReservedPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
   std::vector<CountedBy> counted_by{};

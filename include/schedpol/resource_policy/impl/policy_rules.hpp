@@ -6,7 +6,7 @@
 
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -36,18 +36,19 @@ inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
 namespace detail {
 
 inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
-                                  const schedpol::detail::Place& place,
+                                  const schedpol::detail::PathBuilder& place,
                                   const std::optional<std::int32_t>& number) {
   if (!number || *number >= 0) return;
   errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
 }
 
 inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
-                                      const schedpol::detail::Place& place, const Texts& keys) {
+                                      const schedpol::detail::PathBuilder& place,
+                                      const Texts& keys) {
   schedpol::detail::validate_count(errors, place, keys.size(), max_match_label_keys);
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const schedpol::detail::Place item = place.index(i);
+    const schedpol::detail::PathBuilder item = place.index(i);
     errors.add_all(item, keys[i], label_key_problems(keys[i]));
     if (!seen.insert(keys[i]).second)
       errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
@@ -55,11 +56,11 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
-                                   const schedpol::detail::Place& place,
+                                   const schedpol::detail::PathBuilder& place,
                                    const ResourceList& resources) {
   schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
-    const schedpol::detail::Place item = place.key(name);
+    const schedpol::detail::PathBuilder item = place.key(name);
     std::vector<std::string> problems = label_key_problems(name);
     if (problems.empty() && !schedpol::detail::is_counted(name)) {
       problems.emplace_back(name == "pods"
@@ -74,12 +75,13 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
 
 /// Calls `look(place, selector)` with each selector in its turn.
 template <class Look>
-void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::detail::Place& place,
-                     const ResourcePolicy& policy, Look look) {
-  using schedpol::detail::Place;
+void validate_policy(schedpol::detail::FieldErrors& errors,
+                     const schedpol::detail::PathBuilder& place, const ResourcePolicy& policy,
+                     Look look) {
+  using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
-  const Place spec = place.child("spec");
-  const Place units = spec.child("units");
+  const PathBuilder spec = place.child("spec");
+  const PathBuilder units = spec.child("units");
   schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
   look(spec.child("podSelector"), from.pod_selector);
@@ -89,7 +91,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
   }
   schedpol::detail::validate_count(errors, units, from.units.size(), max_units);
   for (std::size_t i = 0; i < from.units.size(); ++i) {
-    const Place unit = units.index(i);
+    const PathBuilder unit = units.index(i);
     schedpol::detail::validate_length(errors, unit.child("name"), from.units[i].name,
                                       max_subdomain_bytes);
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);

@@ -3,7 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -24,11 +24,12 @@ namespace detail {
 
 /// What is legal and probably not meant: units of one name, and of one selector.
 inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
-                             const schedpol::detail::Place& place, const std::vector<Unit>& units) {
+                             const schedpol::detail::PathBuilder& place,
+                             const std::vector<Unit>& units) {
   schedpol::detail::UniqueNames names;
   std::map<std::string, std::size_t> first;  // unit of a selector, by the selector's text
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const schedpol::detail::Place item = place.index(i);
+    const schedpol::detail::PathBuilder item = place.index(i);
     if (!units[i].name.empty() && !names.add(units[i].name)) {
       warnings.add(ErrorType::duplicate, item.child("name"), units[i].name,
                    "another unit has this name");
@@ -45,7 +46,7 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
 /// has decided already. The API server refuses that in topology spread constraints, too. It changes
 /// no count, so that a policy which is there already is compiled all the same.
 inline void validate_unselected(schedpol::detail::FieldErrors& errors,
-                                const schedpol::detail::Place& place,
+                                const schedpol::detail::PathBuilder& place,
                                 const ResourcePolicySpec& spec) {
   if (!spec.pod_selector || spec.match_label_keys.empty()) return;
   std::set<std::string_view> selected;
@@ -64,15 +65,16 @@ inline void validate_unselected(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   schedpol::detail::FieldErrors errors;
   schedpol::detail::FieldErrors warnings;
-  const schedpol::detail::Place root;
-  const schedpol::detail::Place spec = root.child("spec");
-  const schedpol::detail::Place units = spec.child("units");
-  detail::validate_policy(
-      errors, root, policy,
-      [&](const schedpol::detail::Place& place, const std::optional<LabelSelector>& selector) {
-        if (selector)
-          schedpol::detail::validate_selector(errors, place, *selector, SelectedValues::labels);
-      });
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder spec = root.child("spec");
+  const schedpol::detail::PathBuilder units = spec.child("units");
+  detail::validate_policy(errors, root, policy,
+                          [&](const schedpol::detail::PathBuilder& place,
+                              const std::optional<LabelSelector>& selector) {
+                            if (selector)
+                              schedpol::detail::validate_selector(errors, place, *selector,
+                                                                  SelectedValues::labels);
+                          });
   detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -19,7 +19,7 @@ namespace schedpol::runtime_class {
 namespace detail {
 
 inline void validate_handler(schedpol::detail::FieldErrors& errors,
-                             const schedpol::detail::Place& at, std::string_view handler) {
+                             const schedpol::detail::PathBuilder& at, std::string_view handler) {
   if (handler.empty()) {
     errors.add(ErrorType::required, at, "", "a class has the name of its runtime");
   } else {
@@ -28,10 +28,10 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
 }
 
 inline void validate_overhead(schedpol::detail::FieldErrors& errors,
-                              const schedpol::detail::Place& at, const Overhead& overhead) {
-  const schedpol::detail::Place pod_fixed = at.child("podFixed");
+                              const schedpol::detail::PathBuilder& at, const Overhead& overhead) {
+  const schedpol::detail::PathBuilder pod_fixed = at.child("podFixed");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
-    const schedpol::detail::Place item = pod_fixed.key(name);
+    const schedpol::detail::PathBuilder item = pod_fixed.key(name);
     schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);
     if (quantity >= Quantity()) continue;
     errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
@@ -42,14 +42,14 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
+  const schedpol::detail::PathBuilder object;
+  const schedpol::detail::PathBuilder metadata = object.child("metadata");
   schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
   if (runtime_class.scheduling) {
-    const schedpol::detail::Place scheduling = object.child("scheduling");
+    const schedpol::detail::PathBuilder scheduling = object.child("scheduling");
     schedpol::detail::validate_labels(errors, scheduling.child("nodeSelector"),
                                       runtime_class.scheduling->node_selector);
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),

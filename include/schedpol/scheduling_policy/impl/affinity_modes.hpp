@@ -6,7 +6,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
@@ -26,7 +26,7 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
 /// term of a mode.
@@ -43,22 +43,22 @@ inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexc
   return term.pod_affinity_term;
 }
 template <class F>
-void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place terms = mode.child("nodeSelectorTerms");
+void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder terms = mode.child("nodeSelectorTerms");
   f(terms.index(i));
 }
 template <class F>
-void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
+void at_part(const PreferredSchedulingTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder term = mode.index(i);
   f(term.child("preference"));
 }
 template <class F>
-void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+void at_part(const PodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
   f(mode.index(i));
 }
 template <class F>
-void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
+void at_part(const WeightedPodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
+  const PathBuilder term = mode.index(i);
   f(term.child("podAffinityTerm"));
 }
 
@@ -70,13 +70,13 @@ struct KindPlaces {
   KindPlaces& operator=(const KindPlaces&) = delete;
   ~KindPlaces() = default;
 
-  Place object{};
-  Place spec = object.child("spec");
-  Place affinity = spec.child("affinity");
-  Place kind;
-  Place required = object.child("required");
-  Place affinities = required.child("affinities");
-  Place entry;
+  PathBuilder object{};
+  PathBuilder spec = object.child("spec");
+  PathBuilder affinity = spec.child("affinity");
+  PathBuilder kind;
+  PathBuilder required = object.child("required");
+  PathBuilder affinities = required.child("affinities");
+  PathBuilder entry;
 };
 
 /// Tells of items in one mode of a kind.
@@ -93,14 +93,14 @@ class ModeEvents {
   ~ModeEvents() = default;
 
   /// Where the mode stands in the pod, and in `required`.
-  [[nodiscard]] const Place& place() const noexcept { return place_; }
-  [[nodiscard]] const Place& entry() const noexcept { return entry_; }
+  [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
+  [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void tell(Verdict verdict, const CheckedItem& item, const Place& field) const {
+  void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
     listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void tell_required(bool is_met, std::string_view what, const Place& entry) const {
+  void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
     listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
   }
@@ -108,8 +108,8 @@ class ModeEvents {
  private:
   std::string_view kind_;
   std::string_view mode_;
-  Place place_;
-  Place entry_;
+  PathBuilder place_;
+  PathBuilder entry_;
   CheckListener& listener_;
 };
 
@@ -196,12 +196,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], events.place(), i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
         if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
         const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
-          const Place in_list = place.child(name);
+          const PathBuilder in_list = place.child(name);
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
             const bool is_exempt = by_expression && exempt.contain(expression, list);
@@ -223,7 +223,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void check_required(std::span<const Term> terms, bool every_term,
                       const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
-    const Place entries = events.entry().child("nodeSelectorTerms");
+    const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
     });
@@ -327,7 +327,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
-      at_part(terms[i], events.place(), i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
         const bool is_permitted = permitted_.contains(term.topology_key);
         events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,

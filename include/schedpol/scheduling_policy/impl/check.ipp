@@ -10,8 +10,9 @@ namespace schedpol::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
-  return schedpol::detail::apart(
+  if (EffectivePolicyAccess::of(effective).decides)
+    return detail::check_items(pod, effective, options);
+  return schedpol::detail::call_noinline(
       [](PodKind kind, const EffectivePolicy& by) {
         return std::vector<Violation>{detail::undecided(kind, by)};
       },

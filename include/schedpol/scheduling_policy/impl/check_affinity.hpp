@@ -6,13 +6,13 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/order.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -194,7 +194,7 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
+  void run(const EffectivePod& asked, CheckListener& listener) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {

@@ -5,7 +5,7 @@
 /// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
@@ -61,10 +61,11 @@ struct CheckEvent {
   CheckRule rule;
   Verdict verdict;
   CheckedItem item;
-  const schedpol::detail::Place* field;            ///< in the pod
-  const schedpol::detail::Place* entry = nullptr;  ///< of what is required, in the merged spec
-  std::string_view kind{};                         ///< of affinity, as in a pod
-  std::string_view mode{};                         ///< empty: the kind as a whole
+  const schedpol::detail::PathBuilder* field;  ///< in the pod
+  const schedpol::detail::PathBuilder* entry =
+      nullptr;              ///< of what is required, in the merged spec
+  std::string_view kind{};  ///< of affinity, as in a pod
+  std::string_view mode{};  ///< empty: the kind as a whole
 };
 
 class CheckListener {

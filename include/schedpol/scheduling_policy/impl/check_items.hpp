@@ -6,12 +6,12 @@
 /// rule denies anything of.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/lookup/in_one_piece.hpp>
+#include <schedpol/core/impl/lookup/calls.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -23,13 +23,13 @@ namespace schedpol::scheduling_policy::detail {
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
 /// still be permitted.
-inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+inline bool clears(const auto& rules, const EffectivePod& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
 /// Tells what each rule finds.
-inline void run_rules(const auto& rules, const Asked& asked, CheckListener& listener) {
+inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListener& listener) {
   rules.names.run(asked, listener);
   rules.node_selector.run(asked, listener);
   rules.tolerations.run(asked, listener);
@@ -39,9 +39,9 @@ inline void run_rules(const auto& rules, const Asked& asked, CheckListener& list
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  const auto& rules = Insides::of(effective);
+  const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
-  run_rules(rules, Asked(pod, options, rules.spec.defaults), violations);
+  run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
   return std::move(violations).take();
 };
 
@@ -49,10 +49,12 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return clears(rules, Asked(asking, with, rules.spec.defaults), asking.spec);
+    return clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
   };
-  if (schedpol::detail::in_one_piece(is_clear, Insides::of(effective), pod, options)) return {};
-  return schedpol::detail::apart(violations_of, pod, effective, options);
+  if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
+                                       options))
+    return {};
+  return schedpol::detail::call_noinline(violations_of, pod, effective, options);
 }
 
 }  // namespace schedpol::scheduling_policy::detail

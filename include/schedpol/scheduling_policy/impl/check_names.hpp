@@ -3,9 +3,9 @@
 
 /// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
 
-#include <schedpol/core/impl/place.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// The names that a pod may have of one sort.
 class NameRule {
@@ -54,24 +54,24 @@ class NamesCheck {
                         spec.defaults.priority_class_name),
         any_node_(spec.allowed.scheduler_names.is_any()) {}
 
-  [[nodiscard]] bool clears(const Asked& asked) const noexcept {
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
     return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
            permits_priority_class(asked);
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
+  void run(const EffectivePod& asked, CheckListener& listener) const {
     const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
-                          const Place& field, const Place* entry) {
+                          const PathBuilder& field, const PathBuilder* entry) {
       listener.tell(
           {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
     };
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place required = object.child("required");
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder required = object.child("required");
 
     const std::string_view scheduler = asked.scheduler_name();
     const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
-    const Place scheduler_names = required.child("schedulerNames");
+    const PathBuilder scheduler_names = required.child("schedulerNames");
     tell(CheckRule::scheduler_name,
          is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
          spec.child("schedulerName"), &scheduler_names);
@@ -85,8 +85,8 @@ class NamesCheck {
     const std::string_view written = asked.written_priority_class_name();
     const bool is_asked_for = !asked.priority_class_name().empty();
     const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
-    const Place field = spec.child("priorityClassName");
-    const Place classes = required.child("priorityClassNames");
+    const PathBuilder field = spec.child("priorityClassName");
+    const PathBuilder classes = required.child("priorityClassNames");
     if (!is_asked_for && !written.empty())
       tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
     if (is_asked_for || denies(verdict))
@@ -94,7 +94,7 @@ class NamesCheck {
   }
 
  private:
-  [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
+  [[nodiscard]] bool permits_priority_class(const EffectivePod& asked) const noexcept {
     const std::string_view name = asked.priority_class_name();
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
   }

@@ -4,9 +4,9 @@
 /// Rule 4 of `check`: the node selector.
 
 #include <schedpol/core/impl/lookup/text_map.hpp>
-#include <schedpol/core/impl/place.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 class NodeSelectorCheck {
  public:
@@ -61,15 +61,15 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place pairs = spec.child("nodeSelector");
-    const Place required = object.child("required");
-    const Place entries = required.child("nodeSelectors");
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder pairs = spec.child("nodeSelector");
+    const PathBuilder required = object.child("required");
+    const PathBuilder entries = required.child("nodeSelectors");
     const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
-      const Place field = pairs.key(key);
-      const Place entry = entries.key(key);
+      const PathBuilder field = pairs.key(key);
+      const PathBuilder entry = entries.key(key);
       listener.tell(
           {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };

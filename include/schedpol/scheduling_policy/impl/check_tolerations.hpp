@@ -3,10 +3,10 @@
 
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -24,7 +24,7 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// What tells tolerations apart, in an order: two have the same exactly when they are equal.
 struct TolerationIdentity {
@@ -125,23 +125,23 @@ class TolerationsCheck {
            });
   }
 
-  void run(const Asked& asked, CheckListener& listener) const {
-    const Place object;
-    const Place of_pod = object.child("spec");
-    const Place field = of_pod.child("tolerations");
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder of_pod = object.child("spec");
+    const PathBuilder field = of_pod.child("tolerations");
     for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
       const Toleration& toleration = asked.tolerations()[i];
-      const Place item = field.index(i);
+      const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted
                                                                  : Verdict::not_permitted;
       listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
     }
-    const Place required = object.child("required");
-    const Place entries = required.child("tolerations");
+    const PathBuilder required = object.child("required");
+    const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
-      const Place entry = entries.index(i);
+      const PathBuilder entry = entries.index(i);
       bool is_met = false;
       asked.for_each_required_toleration(
           [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });

@@ -39,7 +39,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
   std::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
   });
-  if (violations.empty() || Insides::of(effective).decides) return violations;
+  if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;
   return check(updated, effective, options);
 }
 

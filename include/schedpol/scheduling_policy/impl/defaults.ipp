@@ -7,9 +7,9 @@
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -44,7 +44,7 @@ class Defaulter {
 
  private:
   PodSpec& spec() { return result_.pod.spec; }
-  [[nodiscard]] Asked asked() const { return {result_.pod, options_, defaults_}; }
+  [[nodiscard]] EffectivePod asked() const { return {result_.pod, options_, defaults_}; }
 
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
@@ -105,7 +105,8 @@ class Defaulter {
     std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
     there.insert(options_.added_to_pods.tolerations.begin(),
                  options_.added_to_pods.tolerations.end());
-    for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
+    for (const Toleration& toleration :
+         EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       const std::string_view field = tolerations_field.field;
       note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
@@ -117,7 +118,8 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const auto there = terms_of(asked().affinity(), kind.member);
-    auto terms = Insides::of(effective_).affinity.given_terms(kind, asked().holds_in_every_term());
+    auto terms = EffectivePolicyAccess::of(effective_)
+                     .affinity.given_terms(kind, asked().holds_in_every_term());
     if (!there.required.empty()) terms.required = {};
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;

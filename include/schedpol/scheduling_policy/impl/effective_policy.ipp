@@ -3,7 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 
 #include <utility>
 
@@ -17,26 +17,26 @@ SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name
   Impl impl;
   impl.ambiguous = true;
   impl.policies = {name};
-  return Insides::made_of(std::move(impl));
+  return EffectivePolicyAccess::made_of(std::move(impl));
 }
 
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
-  return Insides::of(*this).spec;
+  return EffectivePolicyAccess::of(*this).spec;
 }
 SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
   return std::as_const(*this).spec();
 }
 SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
-  return Insides::of(*this).policies;
+  return EffectivePolicyAccess::of(*this).policies;
 }
 SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
-  return Insides::of(*this).sources;
+  return EffectivePolicyAccess::of(*this).sources;
 }
 SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
   return std::as_const(*this).sources();
 }
 SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
-  return Insides::of(*this).ambiguous;
+  return EffectivePolicyAccess::of(*this).ambiguous;
 }
 
 SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {

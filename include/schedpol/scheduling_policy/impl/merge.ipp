@@ -5,7 +5,7 @@
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/policy_values.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
@@ -173,14 +173,14 @@ class PolicyMerge {
       });
     }
     Sources sources = std::move(sources_).sources(names_);
-    std::vector<Insides::Impl::Origin> origins;
+    std::vector<EffectivePolicyAccess::Impl::Origin> origins;
     for (std::size_t i = 0; i < names_.size(); ++i)
       origins.push_back({names_[i], std::move(specs_[i])});
     // Only the first policy speaks alone; the others are named in what was lost.
     if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
-    Insides::Impl impl(std::move(merged), std::move(names_), std::move(sources));
+    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(names_), std::move(sources));
     impl.origins = std::move(origins);
-    return Insides::made_of(std::move(impl));
+    return EffectivePolicyAccess::made_of(std::move(impl));
   }
 
  private:

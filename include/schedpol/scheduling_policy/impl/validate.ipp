@@ -5,7 +5,7 @@
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
@@ -30,7 +30,7 @@ namespace schedpol::scheduling_policy {
 namespace detail {
 
 using schedpol::detail::FieldErrors;
-using schedpol::detail::Place;
+using schedpol::detail::PathBuilder;
 
 /// What the texts of a list are.
 enum class TextSyntax {
@@ -41,12 +41,12 @@ enum class TextSyntax {
 };
 
 /// Each text has its syntax, and none stands twice.
-inline void validate_texts(FieldErrors& errors, const Place& place, const Texts& texts,
+inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const Texts& texts,
                            TextSyntax syntax) {
   schedpol::detail::UniqueNames seen;
   schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const Place item = place.index(i);
+    const PathBuilder item = place.index(i);
     if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
     switch (syntax) {
       case TextSyntax::name:
@@ -69,7 +69,7 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
 
 /// Each word is one of its vocabulary.
 template <class Word>
-void validate_words(FieldErrors& errors, const Place& place,
+void validate_words(FieldErrors& errors, const PathBuilder& place,
                     const std::vector<OpenEnum<Word>>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].known() && words[i] != Word::unset) continue;
@@ -90,9 +90,9 @@ class RulesValidator {
   RulesValidator(FieldErrors& errors, Section section) noexcept
       : errors_(errors), section_(section) {}
 
-  void run(const Place& place, const PolicyRules& rules) {
+  void run(const PathBuilder& place, const PolicyRules& rules) {
     for_each_field<PolicyRules>([&](std::string_view name, auto member) {
-      const Place at = place.child(name);
+      const PathBuilder at = place.child(name);
       field(at, rules.*member);
     });
   }
@@ -104,29 +104,29 @@ class RulesValidator {
 
   /// `required: []` says neither what to ask for nor that nothing is asked for.
   template <class List>
-  void asks_for_something(const Place& place, const AnyOr<List>& list) {
+  void asks_for_something(const PathBuilder& place, const AnyOr<List>& list) {
     if (!is_missing_in_required(!list.is_absent() && list.listed().empty())) return;
     errors_.add(ErrorType::required, place, "",
                 "must list at least one entry; leave the field out to require nothing");
   }
 
-  void field(const Place& place, const AnyOr<Texts>& names) {
+  void field(const PathBuilder& place, const AnyOr<Texts>& names) {
     asks_for_something(place, names);
     validate_texts(errors_, place, names.listed(), TextSyntax::name);
   }
-  void field(const Place& place, const AnyOr<NodeSelectors>& selectors) {
+  void field(const PathBuilder& place, const AnyOr<NodeSelectors>& selectors) {
     asks_for_something(place, selectors);
     for (const auto& [key, values] : selectors.listed()) {
-      const Place at_key = place.key(key);
+      const PathBuilder at_key = place.key(key);
       errors_.add_all(at_key, key, label_key_problems(key));
       validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
     }
   }
-  void field(const Place& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
+  void field(const PathBuilder& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
     asks_for_something(place, tolerations);
     patterns(place, tolerations.listed(), TextSyntax::label_value);
   }
-  void field(const Place& place, const AnyOr<AffinityRules>& rules) {
+  void field(const PathBuilder& place, const AnyOr<AffinityRules>& rules) {
     if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
       errors_.add(ErrorType::required, place, "",
                   "must name at least one kind of affinity; leave the field out to require "
@@ -137,9 +137,9 @@ class RulesValidator {
   }
 
   template <class Pattern>
-  void patterns(const Place& place, const std::vector<Pattern>& all, TextSyntax values) {
+  void patterns(const PathBuilder& place, const std::vector<Pattern>& all, TextSyntax values) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Place at = place.index(i);
+      const PathBuilder at = place.index(i);
       for_each_field<Pattern>([&](std::string_view name, auto member) {
         const auto& list = (all[i].*member).listed();
         if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
@@ -153,14 +153,14 @@ class RulesValidator {
   }
 
   template <class Rule>
-  void modes(const Place& place, const AnyOr<AffinityModes<Rule>>& kind) {
+  void modes(const PathBuilder& place, const AnyOr<AffinityModes<Rule>>& kind) {
     asks_for_terms(place, kind);
     for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
       const AnyOr<Rule>& of_mode = kind.listed().*member;
-      const Place at = place.child(name);
+      const PathBuilder at = place.child(name);
       asks_for_terms(at, of_mode);
       for_each_field<Rule>([&](std::string_view list_name, auto list) {
-        const Place of_list = at.child(list_name);
+        const PathBuilder of_list = at.child(list_name);
         mode(of_list, of_mode.listed().*list);
       });
     });
@@ -168,25 +168,25 @@ class RulesValidator {
 
   /// A kind or a mode that is written with nulls alone neither asks for something nor for any term.
   template <class Part>
-  void asks_for_terms(const Place& place, const AnyOr<Part>& part) {
+  void asks_for_terms(const PathBuilder& place, const AnyOr<Part>& part) {
     if (!is_missing_in_required(part.is_listed() && part.listed() == Part{})) return;
     errors_.add(ErrorType::required, place, "",
                 "must not be null below; leave the field out to require nothing, or write it empty "
                 "for any term");
   }
 
-  void mode(const Place& place, const std::vector<TermPattern>& terms) {
+  void mode(const PathBuilder& place, const std::vector<TermPattern>& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const Place at = place.index(i);
+      const PathBuilder at = place.index(i);
       if (terms[i] == TermPattern{})
         errors_.add(ErrorType::required, at, "", "must have matchExpressions or matchFields");
       for_each_field<TermPattern>([&](std::string_view name, auto list) {
-        const Place requirements = at.child(name);
+        const PathBuilder requirements = at.child(name);
         patterns(requirements, (terms[i].*list).listed(), TextSyntax::free);
       });
     }
   }
-  void mode(const Place& place, const Texts& topology_keys) {
+  void mode(const PathBuilder& place, const Texts& topology_keys) {
     validate_texts(errors_, place, topology_keys, TextSyntax::label_key);
   }
 
@@ -195,14 +195,14 @@ class RulesValidator {
 };
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
-inline void validate_default_toleration(FieldErrors& errors, const Place& place,
+inline void validate_default_toleration(FieldErrors& errors, const PathBuilder& place,
                                         const DefaultToleration& given) {
   schedpol::detail::validate_toleration(errors, place, given.toleration);
   if (given.values.is_absent()) return;
   if (given.toleration.operator_ == TolerationOperator::exists)
     errors.add(ErrorType::invalid, place.child("operator"), given.toleration.operator_.text(),
                "Exists takes no value");
-  const Place values = place.child("values");
+  const PathBuilder values = place.child("values");
   if (given.values.listed().empty()) {
     errors.add(ErrorType::required, values, "",
                "must list at least one value; leave the field out for none");
@@ -214,11 +214,12 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
   validate_texts(errors, values, given.values.listed(), TextSyntax::label_value);
 }
 
-inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
+inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
+                              const Defaults& defaults) {
   if (defaults.node_selector) {
-    const Place node_selector = place.child(node_selector_field.field);
+    const PathBuilder node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
-      const Place pair = node_selector.key(key);
+      const PathBuilder pair = node_selector.key(key);
       errors.add_all(pair, key, label_key_problems(key));
       errors.add_all(pair, value, label_value_problems(value));
     }
@@ -231,7 +232,7 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
     schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
                                         *defaults.affinity);
   if (!defaults.tolerations) return;
-  const Place tolerations = place.child(tolerations_field.field);
+  const PathBuilder tolerations = place.child(tolerations_field.field);
   if (defaults.tolerations->empty()) {
     errors.add(ErrorType::required, tolerations, "",
                "must list at least one toleration; leave the field out to give none");
@@ -241,7 +242,7 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
-inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
+inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec,
                                      const PodField<std::string, Texts>& field) {
   const std::optional<std::string>& given = spec.defaults.*field.member;
@@ -255,19 +256,19 @@ inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
+  const schedpol::detail::PathBuilder object;
+  const schedpol::detail::PathBuilder metadata = object.child("metadata");
   schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
   if (!policy.metadata.namespace_.empty())
     errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
                "a SchedulingPolicy is cluster-scoped");
 
-  const schedpol::detail::Place spec = object.child("spec");
+  const schedpol::detail::PathBuilder spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
       .run(spec.child(required_section.name), policy.spec.required);
   detail::RulesValidator(errors, detail::Section::allowed)
       .run(spec.child(allowed_section.name), policy.spec.allowed);
-  const schedpol::detail::Place defaults = spec.child(default_section.name);
+  const schedpol::detail::PathBuilder defaults = spec.child(default_section.name);
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
   detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
   detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);

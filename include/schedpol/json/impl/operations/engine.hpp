@@ -33,13 +33,13 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   if (!from.is_there()) return configuration;
   ConfigurationReader reader(configuration, ConfigurationReader::Unreadable::refused,
                              input.request_bytes());
-  const Place whole;
-  const Place at = whole.child(name);
+  const PathBuilder whole;
+  const PathBuilder at = whole.child(name);
   ElementItems list;
   if (from.get(list)) {
     std::size_t index = 0;
     for (const Element item : list) {
-      const Place place = at.index(index++);
+      const PathBuilder place = at.index(index++);
       reader.read(place, item);
     }
   } else {

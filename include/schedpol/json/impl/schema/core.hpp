@@ -213,13 +213,13 @@ inline std::string did_you_mean_kind(std::string_view kind) {
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
 /// workload where it has none.
-inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
-    const Place place = at.child(name);
+    const PathBuilder place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
@@ -240,15 +240,15 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   walk_down(
       at, from, template_steps(into.kind),
-      [&](const Place& place, Element part) {
+      [&](const PathBuilder& place, Element part) {
         if (part.is_object()) return WalkOn::yes;
         if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
         return WalkOn::no;
       },
-      [&](const Place& place, Element part) {
+      [&](const PathBuilder& place, Element part) {
         decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
           if (value.is_null()) return;
-          const Place below = place.child(name);
+          const PathBuilder below = place.child(name);
           if (name == "spec") {
             decoder.read(below, value, into.spec);
           } else if (name == "status" && into.kind == PodKind::pod) {
@@ -321,7 +321,7 @@ inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
 
-inline void read_value(Decoder&, const Place&, Element from, RawMessage& into) {
+inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {
   Writer out;
   write(out, from);
   into.json = std::move(out).take();

@@ -56,7 +56,7 @@ struct Assumption {
 };
 
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
-class ClusterState {
+class AssumeCache {
  public:
   /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
   /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
@@ -107,5 +107,5 @@ class ClusterState {
 }  // namespace schedpol::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
-#include <schedpol/resource_policy/impl/cluster_state.ipp>
+#include <schedpol/resource_policy/impl/assume_cache.ipp>
 #endif

@@ -9,13 +9,13 @@ namespace schedpol::detail {
 /// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
 /// code, but for what stands apart.
 template <class F, class... Arguments>
-[[gnu::flatten, gnu::noinline]] auto in_one_piece(F f, const Arguments&... arguments) {
+[[gnu::flatten, gnu::noinline]] auto call_flattened(F f, const Arguments&... arguments) {
   return f(arguments...);
 }
 
 /// The same, called: what is rare takes no registers from what is not.
 template <class F, class... Arguments>
-[[gnu::noinline]] auto apart(F f, const Arguments&... arguments) {
+[[gnu::noinline]] auto call_noinline(F f, const Arguments&... arguments) {
   return f(arguments...);
 }
 

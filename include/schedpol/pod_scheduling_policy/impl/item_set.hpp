@@ -37,10 +37,10 @@ inline std::string text(const PreferredSchedulingTerm& term) {
 /// through; for many the texts of its items are kept, so that n questions about n items take
 /// n log n.
 template <class T>
-class Among {
+class ItemSet {
  public:
   /// `size` is how long the list gets.
-  Among(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
+  ItemSet(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
     if (size * questions <= few * (size + questions)) return;
     texts_.emplace();
     for (const T& item : list) texts_->insert(text(item));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/resource_policy/cluster_state.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
 
 #include "../support/random.hpp"
 #include "../support/tries.hpp"
@@ -22,9 +22,9 @@ namespace schedpol::resource_policy {
 namespace cluster_state_test {
 
 static_assert(std::is_aggregate_v<Assumption>);
-static_assert(std::is_copy_constructible_v<ClusterState>);
-static_assert(std::is_nothrow_move_constructible_v<ClusterState>);
-static_assert(std::is_nothrow_move_assignable_v<ClusterState>);
+static_assert(std::is_copy_constructible_v<AssumeCache>);
+static_assert(std::is_nothrow_move_constructible_v<AssumeCache>);
+static_assert(std::is_nothrow_move_assignable_v<AssumeCache>);
 
 const Unit pool_a = {.name = "a", .max_count = 3, .node_selector = pair("pool", "a")};
 const Unit pool_b = {.name = "b", .max_count = 3, .node_selector = pair("pool", "b")};
@@ -44,7 +44,7 @@ Pod over(Pod pod) {
 }
 
 /// What the scheduler was told of a pod.
-Assumption told(const ClusterState& state, const Pod& pod, const Strings& nodes) {
+Assumption told(const AssumeCache& state, const Pod& pod, const Strings& nodes) {
   Assumption assumption{pod, {}};
   for (const std::string& name : nodes) {
     const auto number = state.cluster().nodes().find(name);
@@ -54,8 +54,8 @@ Assumption told(const ClusterState& state, const Pod& pod, const Strings& nodes)
   return assumption;
 }
 
-ClusterState two_pools(const Policies& policies = {web}) {
-  ClusterState state;
+AssumeCache two_pools(const Policies& policies = {web}) {
+  AssumeCache state;
   state.show_node(node("a-1", {{"pool", "a"}}));
   state.show_node(node("b-1", {{"pool", "b"}}));
   state.show_node(node("c-1", {}));
@@ -64,14 +64,14 @@ ClusterState two_pools(const Policies& policies = {web}) {
 }
 
 /// What another pod sees.
-std::string counts(const ClusterState& state) {
+std::string counts(const AssumeCache& state) {
   return said(state.cluster().prefilter(pod("other", {{"app", "web"}})));
 }
 
 TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
-  ClusterState state = two_pools();
+  AssumeCache state = two_pools();
   state.show_pod(seen("p", "1", "a-1"));
-  ClusterState copy;
+  AssumeCache copy;
   copy = state;
   CHECK(counts(copy) == counts(state));
   state.show_pod(seen("q", "2", "a-1"));
@@ -81,7 +81,7 @@ TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
 }
 
 TEST_CASE("as long as no policies are known no pod gets a node") {
-  ClusterState state;
+  AssumeCache state;
   state.show_node(node("a-1", {{"pool", "a"}}));
   state.show_pod(seen("web-1", "1", "a-1"));
   CHECK(!state.knows_policies());
@@ -89,7 +89,7 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
   CHECK(state.set_policies({}).empty());
   CHECK(state.knows_policies());
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "Skip");
-  const ClusterState moved = std::move(state);
+  const AssumeCache moved = std::move(state);
   CHECK(moved.knows_policies());
   CHECK(!state.knows_policies());  // NOLINT(bugprone-use-after-move)
   CHECK(state.assumed() == 0);
@@ -102,7 +102,7 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
 }
 
 TEST_CASE("a pod counts where it may be, until the watch or the scheduler says more") {
-  using State = ClusterState;
+  using State = AssumeCache;
   using Step = std::function<void(State&)>;
   const auto show = [](Pod pod) { return Step([=](State& state) { state.show_pod(pod); }); };
   const auto gone = [](std::string name, std::string uid) {
@@ -220,7 +220,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
 }
 
 TEST_CASE("whatever comes first, pods and nodes count once the policies are known") {
-  ClusterState state;
+  AssumeCache state;
   state.show_pod(seen("web-1", "1", "a-1"));
   state.show_pod(seen("web-2", "2", "a-1"));
   state.show_pod(seen("web-3", "3", "b-1"));
@@ -237,17 +237,17 @@ TEST_CASE("whatever comes first, pods and nodes count once the policies are know
   CHECK(counts(state) == "Success web [0, 5]");
 
   // Of what was moved from, too.
-  using Shows = void (*)(ClusterState&, const ClusterState&);
+  using Shows = void (*)(AssumeCache&, const AssumeCache&);
   const Shows shows[] = {
-      [](ClusterState& to, const ClusterState&) { CHECK(to.set_policies(Policies{web}).empty()); },
-      [](ClusterState& to, const ClusterState&) { to.show_node(node("a-1", {})); },
-      [](ClusterState& to, const ClusterState&) { to.show_pod(seen("web-1", "1", "a-1")); },
-      [](ClusterState& to, const ClusterState& taken) {
+      [](AssumeCache& to, const AssumeCache&) { CHECK(to.set_policies(Policies{web}).empty()); },
+      [](AssumeCache& to, const AssumeCache&) { to.show_node(node("a-1", {})); },
+      [](AssumeCache& to, const AssumeCache&) { to.show_pod(seen("web-1", "1", "a-1")); },
+      [](AssumeCache& to, const AssumeCache& taken) {
         to.assume(told(taken, seen("web-1", "1"), {"a-1"}), 0);
       }};
   for (const Shows& show : shows) {
-    ClusterState from = two_pools();
-    const ClusterState taken = std::move(from);
+    AssumeCache from = two_pools();
+    const AssumeCache taken = std::move(from);
     show(from, taken);  // NOLINT(bugprone-use-after-move)
     CHECK(from.knows_policies() == (&show == &shows[0]));
     CHECK(counts(taken) == "Success web [0, 0]");
@@ -280,7 +280,7 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    ClusterState state;
+    AssumeCache state;
     state.show_node(node("a-1", {{"pool", "a"}}));
     const std::vector<FieldError> errors = state.set_policies(Policies{web, c.policy});
     CHECK(!errors.empty());
@@ -294,7 +294,7 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
     CHECK(state.set_policies(Policies{web}).empty());
     CHECK(!state.invalid_policy(of_db));
   }
-  ClusterState state;
+  AssumeCache state;
   ResourcePolicy another = wrong;
   another.metadata.name = "another";
   another.spec.pod_selector = pair("app", "cache");
@@ -309,11 +309,11 @@ TEST_CASE("what pods request counts where they are shown, assumed and nominated"
                      .units = {with_resources({.name = "a", .node_selector = pair("pool", "a")},
                                               list({{"cpu", "2"}}))}});
   const auto of = [](const char* cpu, Pod pod) { return requesting(list({{"cpu", cpu}}), pod); };
-  const auto requested = [](const ClusterState& state) {
+  const auto requested = [](const AssumeCache& state) {
     const Pod other = pod("other", {{"app", "web"}});
     return said(state.cluster().prefilter(other).requested()).front();
   };
-  ClusterState state = two_pools({limited});
+  AssumeCache state = two_pools({limited});
   CHECK(requested(state) == "0 cpu");
   state.show_pod(of("500m", seen("p", "1", "a-1")));
   CHECK(requested(state) == "500m cpu");
@@ -335,7 +335,7 @@ TEST_CASE("what pods request counts where they are shown, assumed and nominated"
 }
 
 TEST_CASE("a bound pod is found by its uid, on its node") {
-  ClusterState state = two_pools();
+  AssumeCache state = two_pools();
   const auto found = [&](std::string_view uid, std::string_view on) {
     const auto name = state.bound_pod(uid, on);
     return name ? std::string(name->namespace_) + "/" + std::string(name->name) : "none";
@@ -444,7 +444,7 @@ struct Simulation {
 
   testing::Random random;
   std::size_t lateness = random.below(101);  ///< 0: the watch shows nothing but by chance
-  ClusterState state;
+  AssumeCache state;
   std::vector<Node> nodes;
   std::map<std::string, Pod> bound;
   std::map<std::string, int> lives;

@@ -13,34 +13,35 @@
 
 namespace schedpol::detail {
 
-class Place {
+class PathBuilder {
  public:
   /// The object itself.
-  Place() = default;
+  PathBuilder() = default;
   /// A path that outlives the place.
-  Place(const FieldPath& path) noexcept : path_(&path) {}  // NOLINT(google-explicit-constructor)
-  Place(FieldPath&&) = delete;
+  PathBuilder(const FieldPath& path) noexcept
+      : path_(&path) {}  // NOLINT(google-explicit-constructor)
+  PathBuilder(FieldPath&&) = delete;
 
   /// The names outlive the place.
-  [[nodiscard]] Place child(std::string_view field) const& noexcept {
+  [[nodiscard]] PathBuilder child(std::string_view field) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::field, .name = field}};
   }
-  [[nodiscard]] Place key(std::string_view key) const& noexcept {
+  [[nodiscard]] PathBuilder key(std::string_view key) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::key, .name = key}};
   }
-  [[nodiscard]] Place index(std::size_t index) const& noexcept {
+  [[nodiscard]] PathBuilder index(std::size_t index) const& noexcept {
     return {this, {.kind = FieldPath::Step::Kind::index, .index = index}};
   }
-  Place child(std::string_view) && = delete;
-  Place key(std::string_view) && = delete;
-  Place index(std::size_t) && = delete;
+  PathBuilder child(std::string_view) && = delete;
+  PathBuilder key(std::string_view) && = delete;
+  PathBuilder index(std::size_t) && = delete;
 
   /// Goes on to another field, key or item of what is above.
   void beside(std::string_view name) noexcept { step_.name = name; }
   void beside(std::size_t index) noexcept { step_.index = index; }
 
   /// The place above, null where this is not a step down from one.
-  [[nodiscard]] const Place* parent() const noexcept { return parent_; }
+  [[nodiscard]] const PathBuilder* parent() const noexcept { return parent_; }
   [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }
 
   [[nodiscard]] FieldPath path() const {
@@ -55,10 +56,11 @@ class Place {
   }
 
  private:
-  Place(const Place* parent, FieldPath::Step step) noexcept : parent_(parent), step_(step) {}
+  PathBuilder(const PathBuilder* parent, FieldPath::Step step) noexcept
+      : parent_(parent), step_(step) {}
 
   const FieldPath* path_ = nullptr;  ///< where the chain begins, if not at the object itself
-  const Place* parent_ = nullptr;
+  const PathBuilder* parent_ = nullptr;
   FieldPath::Step step_{};
 };
 

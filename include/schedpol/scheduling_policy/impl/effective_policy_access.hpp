@@ -52,7 +52,7 @@ struct EffectivePolicy::Impl {
 };
 
 /// The way of this folder's functions to the insides.
-class Insides {
+class EffectivePolicyAccess {
  public:
   using Impl = EffectivePolicy::Impl;
 
@@ -79,7 +79,7 @@ namespace detail {
 /// What a policy that was merged says itself; null where it was not.
 inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
                                             std::string_view policy) {
-  const auto& origins = Insides::of(effective).origins;
+  const auto& origins = EffectivePolicyAccess::of(effective).origins;
   const auto found = std::lower_bound(
       origins.begin(), origins.end(), policy,
       [](const auto& origin, std::string_view name) { return origin.policy < name; });

@@ -6,7 +6,7 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/resource_policy/cluster_state.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
@@ -77,7 +77,7 @@ inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
 
 }  // namespace detail
 
-struct ClusterState::Impl {
+struct AssumeCache::Impl {
   template <class T>
   using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
 
@@ -110,7 +110,7 @@ struct ClusterState::Impl {
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
-    for (const auto& [key, pod] : assumed) hold(key);
+    for (const auto& [key, pod] : assumed) reserve(key);
     return errors;
   }
 
@@ -124,7 +124,7 @@ struct ClusterState::Impl {
     cluster.add_node(at->second);
     if (!is_new) return;
     for (const auto& [key, name] : nominated) {
-      if (name == node.metadata.name) hold(key);
+      if (name == node.metadata.name) reserve(key);
     }
   }
 
@@ -164,7 +164,7 @@ struct ClusterState::Impl {
     if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
       assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
                                               requests(assumption.pod.spec), now});
-    hold(key);
+    reserve(key);
   }
 
   std::size_t expire(std::int64_t before) {
@@ -174,7 +174,7 @@ struct ClusterState::Impl {
     }
     for (const detail::PodKey& key : old) {
       assumed.erase(key);
-      hold(key);
+      reserve(key);
     }
     return old.size();
   }
@@ -193,28 +193,28 @@ struct ClusterState::Impl {
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
-    hold(key);
+    reserve(key);
   }
 
-  void hold(const detail::PodKey& key) {
+  void reserve(const detail::PodKey& key) {
     const auto pod = assumed.find(key);
     if (pod != assumed.end())
-      return hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
-                  pod->second.requests);
+      return reserve(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
+                     pod->second.requests);
     NodeSet nominee;
     if (const auto found = nominated.find(key); found != nominated.end()) {
       if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
     }
-    if (nominee.empty()) return cluster.release(key.namespace_, key.name);
+    if (nominee.empty()) return cluster.unreserve(key.namespace_, key.name);
     const detail::ShownPod& shown = pods.find(key)->second;
-    hold(detail::pod_of(key, shown), nominee, shown.requests);
+    reserve(detail::pod_of(key, shown), nominee, shown.requests);
   }
 
   void bind(const Pod& pod, std::string_view node, const Resources& requests) {
     if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
   }
-  void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->hold(pod, on, &requests);
+  void reserve(const Pod& pod, const NodeSet& on, const Resources& requests) {
+    if (cluster.impl_) cluster.impl_->reserve(pod, on, &requests);
   }
 
   bool knows_policies = false;
@@ -227,58 +227,58 @@ struct ClusterState::Impl {
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
 
-SCHEDPOL_INLINE ClusterState::Impl& ClusterState::impl() {
+SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
   if (!impl_) impl_ = Owned<Impl>(Impl());
   return *impl_;
 }
 
-SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
+SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     std::span<const ResourcePolicy> policies) {
   return impl().set_policies(policies);
 }
 
-SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
+SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
   return impl_ && impl_->knows_policies;
 }
 
-SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
+SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   impl().show_node(node);
 }
 
-SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
+SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
 }
 
-SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
+SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
   impl().show_pod(pod);
 }
 
-SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
-                                                 std::string_view uid) {
+SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std::string_view name,
+                                                std::string_view uid) {
   if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
 }
 
-SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
+SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
   impl().assume(assumption, now);
 }
 
-SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
+SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   return impl_ ? impl_->expire(before) : 0;
 }
 
-SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
+SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
   return impl_ ? impl_->assumed.size() : 0;
 }
 
-SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
+SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
   static const Cluster none(CompiledPolicies(), {}, {});
   return impl_ ? impl_->cluster : none;
 }
 
-SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
+SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
   if (!impl_) return std::nullopt;
   const auto found = impl_->invalid.find(pod.metadata.namespace_);
   if (found == impl_->invalid.end()) return std::nullopt;
@@ -288,7 +288,7 @@ SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Po
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
+SCHEDPOL_INLINE std::optional<PodName> AssumeCache::bound_pod(
     std::string_view uid, std::string_view node) const noexcept {
   if (!impl_) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);

@@ -20,9 +20,9 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-class Asked {
+class EffectivePod {
  public:
-  Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
+  EffectivePod(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
   [[nodiscard]] std::string_view scheduler_name() const noexcept {

@@ -32,7 +32,7 @@ namespace detail {
 
 }  // namespace detail
 
-class DocumentInsides {
+class DocumentAccess {
  public:
   /// The whole document; nothing where it is not good.
   [[nodiscard]] static detail::Element root(const Document& document);
