@@ -21,7 +21,7 @@ TOP = ROOT / "include" / "schedpol"
 
 SYSTEMS = ("scheduling_policy", "runtime_class", "pod_scheduling_policy", "metadata_policy", "resource_policy", "rbac")
 MOST_LINES = 450
-MOST_PUBLIC_LINES = 5_000
+MOST_PUBLIC_LINES = 4_700
 
 # The library reads and writes nothing, knows no time, no threads and no locale.
 FORBIDDEN = {f"<{name}>" for name in (
@@ -118,9 +118,9 @@ def files_are_short():
         if file.lines > MOST_LINES:
             yield f"{file.name}: has {file.lines} lines, {MOST_LINES} at most"
     # The umbrellas say nothing of their own.
-    lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers") if file.folder)
+    lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers") if file.folder not in ("", "insight"))
     if lines >= MOST_PUBLIC_LINES:
-        yield f"the public headers have {lines} lines that are not blank, {MOST_PUBLIC_LINES - 1} at most"
+        yield f"the public headers outside insight/ have {lines} lines that are not blank, {MOST_PUBLIC_LINES - 1} at most"
 
 
 def public_headers_are_public():

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace cluster_state_test {
+namespace assume_cache_test {
 
 static_assert(std::is_aggregate_v<Assumption>);
 static_assert(std::is_copy_constructible_v<AssumeCache>);
@@ -458,5 +458,5 @@ TEST_CASE("law: a unit never gets one pod too many, however late the watch is") 
   CHECK(placed > static_cast<std::size_t>(testing::at_least(500)));
 }
 
-}  // namespace cluster_state_test
+}  // namespace assume_cache_test
 }  // namespace schedpol::resource_policy
