@@ -209,6 +209,7 @@ class Owned : private SharedOwner {
   Owned& operator=(Owned&& other) noexcept = default;
   ~Owned() = default;
 
+  /// Of one's own object.
   explicit Owned(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
@@ -4367,6 +4368,7 @@ struct Field {
   std::string_view name;
   Member T::*member;
 };
+/// Its types are those of what it is made of.
 template <class T, class Member>
 Field(std::string_view, Member T::*) -> Field<T, Member>;
 
@@ -4384,27 +4386,37 @@ struct RuledField {
   AnyOr<Rules> RulesOwner::*rules;
 };
 
+/// What policies rule of a pod.
 template <class Value, class Rules>
 using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
+/// The scheduler.
 inline constexpr PodField<std::string, Texts> scheduler_name_field = {
     "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
+/// The priority class.
 inline constexpr PodField<std::string, Texts> priority_class_name_field = {
     "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
     &PolicyRules::priority_class_names};
+/// The node selector, key by key.
 inline constexpr PodField<Labels, NodeSelectors> node_selector_field = {
     "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
+/// Tolerations, given one by one and permitted by patterns.
 inline constexpr PodField<std::vector<DefaultToleration>, std::vector<TolerationPattern>>
     tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
                          &PolicyRules::tolerations};
+/// Affinity, by its kinds.
 inline constexpr PodField<Affinity, AffinityRules> affinity_field = {
     "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
 
+/// A kind of affinity.
 template <class Kind, class Rule>
 using AffinityKind = RuledField<Affinity, Kind, AffinityRules, AffinityModes<Rule>>;
+/// Node affinity.
 inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
     "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
+/// Pod affinity.
 inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
     "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
+/// Pod anti-affinity.
 inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
     "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
     &AffinityRules::pod_anti_affinities};
@@ -4415,6 +4427,7 @@ constexpr auto with_pod_fields(F&& f) {
   return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
            affinity_field);
 }
+/// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
 template <class F>
 constexpr auto with_kinds(F&& f) {
   return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
@@ -4425,59 +4438,70 @@ template <class F>
 constexpr void for_each_pod_field(F&& f) {
   with_pod_fields([&](const auto&... each) { (f(each), ...); });
 }
+/// Calls `f` for each kind of affinity.
 template <class F>
 constexpr void for_each_kind(F&& f) {
   with_kinds([&](const auto&... each) { (f(each), ...); });
 }
 
-/// Calls `f` with all fields of a type.
+/// Calls `f` with all fields of a type: those of a spec are its sections.
 template <class F>
 constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
   return f(required_section, allowed_section, default_section);
 }
+/// Those of `required` and `allowed`.
 template <class F>
 constexpr auto fields_of(std::type_identity<PolicyRules>, F&& f) {
   return with_pod_fields([&](const auto&... each) {
     return f(Field{each.rules_field, each.rules}...);
   });
 }
+/// Those of `default`.
 template <class F>
 constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
   return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
 }
+/// Those of the rules on affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
   return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
 }
+/// Those of an affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
   return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
 }
+/// Those of a kind of affinity, or of the rules on one: its modes.
 template <class Modes, class F>
   requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
 constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
   return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
            Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
 }
+/// Those of a rule on node affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
   return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
 }
+/// Those of a rule on pod affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
   return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
 }
+/// Those of a pattern of terms.
 template <class F>
 constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
   return f(Field{"matchExpressions", &TermPattern::match_expressions},
            Field{"matchFields", &TermPattern::match_fields});
 }
+/// Those of a pattern of expressions.
 template <class F>
 constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
   return f(Field{"keys", &RequirementPattern::keys},
            Field{"operators", &RequirementPattern::operators},
            Field{"values", &RequirementPattern::values});
 }
+/// Those of a pattern of tolerations.
 template <class F>
 constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
   return f(

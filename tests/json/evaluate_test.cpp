@@ -258,13 +258,17 @@ TEST_CASE("schedulingPolicy.admit: a denied pod comes back as it was, with all v
 }
 
 TEST_CASE("schedulingPolicy.merge: a reply whose sources were too long is an error") {
-  std::string values;
-  for (int i = 0; i < 60'000; ++i) values += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
-  const Json reply(
-      ask("schedulingPolicy.merge",
-          R"({"policies":[{"metadata":{"name":"p"},"spec":{"allowed":{"nodeSelectors":)"
-          R"({")" +
-              std::string(schedpol::max_label_key_bytes, 'k') + R"(":[)" + values + "]}}}}]}"));
+  const std::string key(schedpol::max_label_key_bytes, 'k');
+  std::string policies;
+  for (int policy = 0; policy < 8; ++policy) {
+    std::string values;
+    for (int i = 0; i < 7'500; ++i)
+      values += (i > 0 ? ",\"" : "\"") + std::to_string(7'500 * policy + i) + '"';
+    policies += (policy > 0 ? R"(,{"metadata":{"name":"p)" : R"({"metadata":{"name":"p)") +
+                std::to_string(policy) + R"("},"spec":{"allowed":{"nodeSelectors":{")" + key +
+                R"(":[)" + values + "]}}}}";
+  }
+  const Json reply(ask("schedulingPolicy.merge", R"({"policies":[)" + policies + "]}"));
   CHECK(reply.string_at("/error/code") == "LimitExceeded");
   CHECK(reply.string_at("/error/field") == "sources");
 }

@@ -345,15 +345,19 @@ TEST_CASE("ResourcePolicies and their units count as many nodes and pods as a li
     while (--items > 0) text += ",{}";
     return '[' + text + ']';
   };
-  const auto costs = [&](std::size_t units) {
+  const auto costs = [&](std::size_t count) {
+    std::string policies;
+    for (std::size_t i = 0; i < count; ++i)
+      policies += (i > 0 ? R"(,{"metadata":{"name":"p)" : R"({"metadata":{"name":"p)") +
+                  std::to_string(i) + R"("},"spec":{"units":)" + list(63) + "}}";
     // As long as so many objects have to be.
-    const std::string input = R"({"policies":[{"metadata":{"name":"p"},"spec":{"units":)" +
-                              list(units) + R"(}}],"pods":)" + list(1U << 12U) +
+    const std::string input = R"({"policies":[)" + policies + R"(],"pods":)" + list(1U << 12U) +
                               std::string(1U << 20U, ' ') + '}';
     return result_or_error("resourcePolicy.deletionCosts", input);
   };
-  CHECK(costs((1U << 11U) - 1) == R"({"costs":[]})");
-  CHECK(costs(1U << 11U) == "LimitExceeded at policies");
+  // Each policy and its 63 units, once for each of 2^12 pods.
+  CHECK(costs(1U << 5U) == R"({"costs":[]})");
+  CHECK(costs((1U << 5U) + 1) == "LimitExceeded at policies");
 }
 
 TEST_CASE("the operations of MetadataPolicy answer with the decision") {

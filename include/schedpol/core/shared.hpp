@@ -66,6 +66,7 @@ class Owned : private SharedOwner {
   Owned& operator=(Owned&& other) noexcept = default;
   ~Owned() = default;
 
+  /// Of one's own object.
   explicit Owned(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
