@@ -423,7 +423,7 @@ def all_problems_are_told(tester, _):
     done, _ = tester.run(["{", misspelt, "[]", contradictory, {"kind": "List", "items": [{"kind": "x"}, misspelt]}], [])
     places = [line.split(": ")[:2] for line in done.stderr.splitlines()]
     if done.returncode != 2 or places != [
-            ["POLICIES/0.json", "not valid JSON"], ["POLICIES/1.json", "`SchedulingPolicy[a].spec.allowed.x`"],
+            ["POLICIES/0.json", "not valid JSON at byte 1"], ["POLICIES/1.json", "`SchedulingPolicy[a].spec.allowed.x`"],
             ["POLICIES/2.json", "must be a Kubernetes object"],
             ["POLICIES/3.json", "`SchedulingPolicy[b].spec.required.schedulerNames`"],
             ["POLICIES/4.json", "`items[0].kind`"], ["POLICIES/4.json", "`items[1].spec.allowed.x`"],

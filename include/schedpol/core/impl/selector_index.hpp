@@ -131,6 +131,7 @@ class SelectorIndex {
   template <class Selects>
   [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
     std::vector<const T*> found;
+    found.reserve(std::min<std::size_t>(size_, 8));  // most objects are selected by a few
     for_each_candidates(object, [&](const Entries& entries) {
       for (const Shared<T>& entry : entries) {
         if (!selects(*entry)) continue;
