@@ -258,15 +258,14 @@ TEST_CASE("schedulingPolicy.admit: a denied pod comes back as it was, with all v
 }
 
 TEST_CASE("schedulingPolicy.merge: a reply whose sources were too long is an error") {
-  const std::string key(schedpol::max_label_key_bytes, 'k');
+  // The source of each value has the key.
+  std::string values;
+  for (int i = 0; i < 8'000; ++i) values += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
   std::string policies;
-  for (int policy = 0; policy < 8; ++policy) {
-    std::string values;
-    for (int i = 0; i < 7'500; ++i)
-      values += (i > 0 ? ",\"" : "\"") + std::to_string(7'500 * policy + i) + '"';
-    policies += (policy > 0 ? R"(,{"metadata":{"name":"p)" : R"({"metadata":{"name":"p)") +
-                std::to_string(policy) + R"("},"spec":{"allowed":{"nodeSelectors":{")" + key +
-                R"(":[)" + values + "]}}}}";
+  for (char name = 'a'; name <= 'h'; ++name) {
+    policies += std::string(name == 'a' ? "" : ",") + R"({"metadata":{"name":")" + name +
+                R"("},"spec":{"allowed":{"nodeSelectors":{")" +
+                std::string(schedpol::max_label_key_bytes, name) + R"(":[)" + values + "]}}}}";
   }
   const Json reply(ask("schedulingPolicy.merge", R"({"policies":[)" + policies + "]}"));
   CHECK(reply.string_at("/error/code") == "LimitExceeded");

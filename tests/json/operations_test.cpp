@@ -345,19 +345,24 @@ TEST_CASE("ResourcePolicies and their units count as many nodes and pods as a li
     while (--items > 0) text += ",{}";
     return '[' + text + ']';
   };
-  const auto costs = [&](std::size_t count) {
+  // Policies that count for 64 each, but the first.
+  const auto costs = [&](std::size_t units_of_first, std::string_view more_of_first) {
     std::string policies;
-    for (std::size_t i = 0; i < count; ++i)
-      policies += (i > 0 ? R"(,{"metadata":{"name":"p)" : R"({"metadata":{"name":"p)") +
-                  std::to_string(i) + R"("},"spec":{"units":)" + list(63) + "}}";
+    for (std::size_t i = 0; i < 32; ++i) {
+      policies += std::string(i == 0 ? "" : ",") + R"({"metadata":{"name":"p)" + std::to_string(i) +
+                  R"("},"spec":{"units":)" + list(i == 0 ? units_of_first : 63) +
+                  std::string(i == 0 ? more_of_first : "") + "}}";
+    }
     // As long as so many objects have to be.
     const std::string input = R"({"policies":[)" + policies + R"(],"pods":)" + list(1U << 12U) +
                               std::string(1U << 20U, ' ') + '}';
     return result_or_error("resourcePolicy.deletionCosts", input);
   };
-  // Each policy and its 63 units, once for each of 2^12 pods.
-  CHECK(costs(1U << 5U) == R"({"costs":[]})");
-  CHECK(costs((1U << 5U) + 1) == "LimitExceeded at policies");
+  CHECK(costs(63, "") == R"({"costs":[]})");
+  CHECK(costs(64, "") == "LimitExceeded at policies");
+  constexpr std::string_view one_key = R"(,"matchLabelKeys":["hash"])";
+  CHECK(costs(59, one_key) == R"({"costs":[]})");
+  CHECK(costs(60, one_key) == "LimitExceeded at policies");
 }
 
 TEST_CASE("the operations of MetadataPolicy answer with the decision") {
