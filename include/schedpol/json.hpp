@@ -12,5 +12,6 @@
 #include <schedpol/json/extend.hpp>
 #include <schedpol/json/patch.hpp>
 #include <schedpol/json/patch_operation.hpp>
+#include <schedpol/json/raw_message.hpp>
 #include <schedpol/json/review.hpp>
 #include <schedpol/schedpol.hpp>

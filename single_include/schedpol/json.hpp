@@ -167,6 +167,22 @@ class Document {
 
 }  // namespace schedpol::json
 
+// schedpol/json/raw_message.hpp
+
+/// JSON that no type describes, as `decode` gives it and `encode` writes it back.
+
+namespace schedpol::json {
+
+/// A part of a document as JSON without spaces; null is empty.
+struct RawMessage {
+  std::string json{};
+};
+
+/// The members of an object.
+using RawObject = std::map<std::string, RawMessage, std::less<>>;
+
+}  // namespace schedpol::json
+
 // schedpol/json/decode.hpp
 
 /// Kubernetes JSON to value types:
@@ -197,12 +213,6 @@ class Document {
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
 namespace schedpol::json {
-
-/// A part of a document as JSON without spaces, of whatever no type describes; null is empty.
-struct RawMessage {
-  std::string json{};
-};
-using RawObject = std::map<std::string, RawMessage, std::less<>>;  ///< an object's members
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.

@@ -41,8 +41,6 @@ using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::json::decode;
-using schedpol::json::RawMessage;
-using schedpol::json::RawObject;
 using namespace std::string_view_literals;
 using schedpol::scheduling_policy::SchedulingPolicy;
 using schedpol::scheduling_policy::SchedulingPolicySpec;
@@ -1012,33 +1010,6 @@ TEST_CASE("a value is read from a document as from its bytes, and from none that
   CHECK((*decode<schedpol::PodSpec>(document)).scheduler_name == "a");
   REQUIRE(!document.parse("{"));
   CHECK(decode<schedpol::PodSpec>(document).errors() == std::vector<FieldError>{document.error()});
-}
-
-TEST_CASE("what no type describes is kept as JSON, to be decoded later") {
-  struct Case {
-    std::string_view bytes;
-    std::string_view kept;  // what follows from `a`; empty: null, or no object
-  };
-  for (const auto& [bytes, kept] : {
-           Case{R"({"b": 1, "a": {"y": [12, "}", null] , "x": true}})",
-                R"({"y":[12,"}",null],"x":true})"},
-           Case{R"({"a": "\u007d\n"})", R"("}\n")"},
-           Case{R"({"a": null})", ""},
-           Case{R"([{"a": 1}])", ""},
-           Case{R"({"a": 1, "a": 2})", ""},
-       }) {
-    CAPTURE(bytes);
-    const auto object = decode<RawObject>(bytes);
-    const auto a = object ? object->find("a") : RawObject::const_iterator();
-    CHECK((object ? a->second.json : "") == kept);
-    if (!kept.empty()) CHECK(schedpol::json::encode(a->second) == kept);
-  }
-  const auto items = read<std::vector<RawMessage>>(R"([{"n" : 7}, null])");
-  REQUIRE(items.size() == 2);
-  CHECK(items[1].json.empty());
-  CHECK(read<std::int64_t>(read<RawObject>(items[0].json).at("n").json) == 7);
-  CHECK(schedpol::json::encode(items) == R"([{"n":7},null])");
-  CHECK(read<bool>("true"));
 }
 
 TEST_CASE("the rest of a pod that some system looks at is read") {

@@ -30,18 +30,11 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
+#include <schedpol/json/raw_message.hpp>
 
-#include <map>
-#include <string>
 #include <string_view>
 
 namespace schedpol::json {
-
-/// A part of a document as JSON without spaces, of whatever no type describes; null is empty.
-struct RawMessage {
-  std::string json{};
-};
-using RawObject = std::map<std::string, RawMessage, std::less<>>;  ///< an object's members
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.

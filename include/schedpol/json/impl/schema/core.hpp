@@ -21,6 +21,7 @@
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/template_walk.hpp>
 #include <schedpol/json/impl/write_element.hpp>
+#include <schedpol/json/raw_message.hpp>
 
 #include <algorithm>
 #include <cstddef>

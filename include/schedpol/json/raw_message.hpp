@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// JSON that no type describes, as `decode` gives it and `encode` writes it back.
+
+#include <map>
+#include <string>
+
+namespace schedpol::json {
+
+/// A part of a document as JSON without spaces; null is empty.
+struct RawMessage {
+  std::string json{};
+};
+
+/// The members of an object.
+using RawObject = std::map<std::string, RawMessage, std::less<>>;
+
+}  // namespace schedpol::json
