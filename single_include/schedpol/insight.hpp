@@ -1959,7 +1959,7 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
 
 // schedpol/insight/impl/is_allowed.hpp
 
-/// Whether a pod is allowed, for who asks of many and wants no reasons.
+/// Whether a pod is allowed, for callers that ask of many and want no reasons.
 
 namespace schedpol::scheduling_policy::detail {
 

@@ -554,7 +554,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// Whether a selector is absent is told by the optional around it; a default-constructed one is
+/// A selector is absent where the optional around it is empty; a default-constructed one is
 /// `{}` and selects everything.
 struct LabelSelector {
   Labels match_labels{};
@@ -1234,7 +1234,7 @@ struct Container {
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
-  std::string node_name{};       ///< not empty: the pod goes past every scheduler
+  std::string node_name{};       ///< not empty: no scheduler is asked about the pod
   std::string priority_class_name{};
   std::optional<std::int32_t> priority{};  ///< derived from the class by the API server
   std::string preemption_policy{};         ///< derived from the class by the API server

@@ -41,7 +41,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// Whether a selector is absent is told by the optional around it; a default-constructed one is
+/// A selector is absent where the optional around it is empty; a default-constructed one is
 /// `{}` and selects everything.
 struct LabelSelector {
   Labels match_labels{};

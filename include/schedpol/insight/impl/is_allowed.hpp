@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether a pod is allowed, for who asks of many and wants no reasons.
+/// Whether a pod is allowed, for callers that ask of many and want no reasons.
 
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
