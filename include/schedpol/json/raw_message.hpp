@@ -3,6 +3,8 @@
 
 /// JSON that no type describes, as `decode` gives it and `encode` writes it back.
 
+#include <schedpol/version.hpp>
+
 #include <map>
 #include <string>
 
