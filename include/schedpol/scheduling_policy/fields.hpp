@@ -173,9 +173,16 @@ constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
       Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
 }
 
+/// Takes fields, and does nothing with them.
+struct AnyFields {
+  /// All fields of a type.
+  template <class... Fields>
+  constexpr void operator()(const Fields&...) const noexcept {}
+};
+
 /// What the fields of are described.
 template <class T>
-concept HasFields = requires { fields_of(std::type_identity<T>{}, [](const auto&...) {}); };
+concept HasFields = requires { fields_of(std::type_identity<T>{}, AnyFields{}); };
 
 /// Calls `f(name, member)` for each field of a type.
 template <HasFields T, class F>
