@@ -5,7 +5,7 @@
 /// `required` asks for. Made once, then only read.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>

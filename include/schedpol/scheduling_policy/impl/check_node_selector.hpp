@@ -3,7 +3,7 @@
 
 /// Rule 4 of `check`: the node selector.
 
-#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
@@ -37,7 +37,7 @@ class NodeSelectorCheck {
       rules.try_emplace(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
     for (const auto& [key, value] : given) rules.try_emplace(key, TextRule({}, value));
-    permitted_ = schedpol::detail::TextMap<TextRule>(std::move(rules));
+    permitted_ = schedpol::detail::TextLookup<TextRule>(std::move(rules));
   }
 
   /// Whether every pair is permitted, and no key required.
@@ -94,7 +94,7 @@ class NodeSelectorCheck {
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
   /// The values of every key that is mentioned. A required key has any here: what it requires was
   /// looked at before.
-  schedpol::detail::TextMap<TextRule> permitted_;
+  schedpol::detail::TextLookup<TextRule> permitted_;
   bool any_key_ = false;
 };
 

@@ -13,7 +13,7 @@
 ///    values. An Exists toleration has no value, whatever stands there.
 
 #include <schedpol/core/any_or.hpp>
-#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
@@ -32,7 +32,7 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::TextMap;
+using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
 
 /// A list of texts: absent permits none, any all, a listed one what it lists.
@@ -182,7 +182,7 @@ class PatternIndex {
       for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
     }
     by_key.erase("");  // an empty key is matched by any alone
-    by_key_ = TextMap<std::vector<const Pattern*>>(std::move(by_key));
+    by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
   }
   PatternIndex(PatternIndex&&) = default;
   PatternIndex& operator=(PatternIndex&&) = default;
@@ -214,7 +214,7 @@ class PatternIndex {
 
   std::vector<Pattern> patterns_;
   std::vector<const Pattern*> any_key_;
-  TextMap<std::vector<const Pattern*>> by_key_;
+  TextLookup<std::vector<const Pattern*>> by_key_;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>

@@ -154,10 +154,10 @@ class TextTable {
 
 /// Texts, each with a `T`.
 template <class T>
-class TextMap {
+class TextLookup {
  public:
-  TextMap() = default;
-  explicit TextMap(std::map<std::string_view, T> values) {
+  TextLookup() = default;
+  explicit TextLookup(std::map<std::string_view, T> values) {
     std::vector<TextTable::Entry> entries;
     entries.reserve(values.size());
     values_.reserve(values.size() + 1);
@@ -205,5 +205,5 @@ class TextSet {
 }  // namespace schedpol::detail
 
 #if !defined(SCHEDPOL_COMPILED)
-#include <schedpol/core/impl/lookup/text_map.ipp>
+#include <schedpol/core/impl/lookup/text_table.ipp>
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
 
 #include "../../support/list.hpp"
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace schedpol::detail {
-namespace text_map_test {
+namespace text_table_test {
 
 using schedpol::testing::List;
 
@@ -112,13 +112,13 @@ TEST_CASE("a text has its own value, among few and among many, and every other t
     const List texts = numbered(count, "text-", "");
     std::map<std::string_view, std::string> values;
     for (const std::string& text : texts) values[text] = "value of " + text;
-    TextMap<std::string> map(std::move(values));
-    const TextMap<std::string> moved(std::move(map));
+    TextLookup<std::string> map(std::move(values));
+    const TextLookup<std::string> moved(std::move(map));
     for (const std::string& text : texts) CHECK(moved.find(text) == "value of " + text);
     for (const char* other : {"", "text-", "text-00000", "text-0000000", "text-999999"})
       CHECK(moved.find(other).empty());
   }
-  CHECK(TextMap<std::string>().find("text").empty());
+  CHECK(TextLookup<std::string>().find("text").empty());
 }
 
 TEST_CASE("all texts of a list are there or not, and a text listed twice is there once") {
@@ -190,5 +190,5 @@ TEST_CASE("texts that look alike are spread over the hashes, so that few are eve
   CHECK_MESSAGE(hashes.size() == 1, "they are meant to have one hash");
 }
 
-}  // namespace text_map_test
+}  // namespace text_table_test
 }  // namespace schedpol::detail
