@@ -7,6 +7,7 @@
 /// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
 /// No pair of braces more or less makes one of the three another.
 
+#include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include <concepts>
@@ -41,6 +42,10 @@ template <>
 struct ListItem<Texts> {
   using type = Text;
 };
+template <class Value>
+struct ListItem<TextMap<Value>> {
+  using type = TextMapEntry<Value>;
+};
 /// @endcond
 
 /// Absent, any, or a `T`: a list, a map or a structure.
@@ -55,9 +60,9 @@ class AnyOr {
   AnyOr(std::initializer_list<typename ListItem<T>::type> items)
     requires requires { typename T::value_type; }
       : state_(State::listed), listed_(items) {}
-  AnyOr(std::initializer_list<std::initializer_list<Text>>)  // a pair of braces too many
-    requires std::same_as<T, Texts>
-  = delete;
+  AnyOr(std::initializer_list<std::initializer_list<typename ListItem<T>::type>>)
+    requires std::same_as<T, Texts> || requires { typename T::mapped_type; }
+  = delete;  // a pair of braces too many
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;

@@ -4,16 +4,15 @@
 /// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
 /// order. The syntax of keys and values is in `syntax.hpp`; nothing here depends on it.
 
-#include <schedpol/version.hpp>
+#include <schedpol/core/text_map.hpp>
 
-#include <map>
 #include <string>
 #include <string_view>
 
 namespace schedpol {
 
 /// Labels or annotations, by key.
-using Labels = std::map<std::string, std::string, std::less<>>;
+using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;

@@ -15,10 +15,10 @@
 /// quoted quantity too.
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/text_map.hpp>
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,7 +76,7 @@ class Quantity {
 };
 
 /// Quantities by resource name.
-using ResourceList = std::map<std::string, Quantity, std::less<>>;
+using ResourceList = TextMap<Quantity>;
 
 }  // namespace schedpol
 

@@ -22,10 +22,10 @@
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@
 namespace schedpol::scheduling_policy {
 
 /// Node selector keys and the values each may have.
-using NodeSelectors = std::map<std::string, AnyOr<Texts>, std::less<>>;
+using NodeSelectors = TextMap<AnyOr<Texts>>;
 
 /// Which tolerations are meant: those whose key, operator, value and effect all match.
 struct TolerationPattern {

@@ -11,11 +11,11 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,8 +55,8 @@ class SpecSize {
     bytes_ += policy_entry_bytes * items.size();
     for (const T& item : items) add(item);
   }
-  template <class Value, class Compare>
-  void add(const std::map<std::string, Value, Compare>& pairs) {
+  template <class Value>
+  void add(const TextMap<Value>& pairs) {
     bytes_ += policy_entry_bytes * pairs.size();
     for (const auto& [key, value] : pairs) add_all(key, value);
   }
