@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/texts.hpp>
 
+#include "../support/ends_program.hpp"
 #include "../support/print.hpp"
 
 #include <initializer_list>
@@ -104,6 +105,12 @@ TEST_CASE("texts are gone through, changed and given away as a vector is") {
   const std::vector<std::string> taken = std::move(texts).vector();
   CHECK(taken == std::vector<std::string>{"d", "c", "b"});
   CHECK(Texts(taken) == Texts{"d", "c", "b"});
+}
+
+TEST_CASE("a null pointer for a text ends the program") {
+  const char* unset = nullptr;
+  CHECK(ends_program([&] { static_cast<void>(Texts{"a", unset}); }));
+  CHECK_FALSE(ends_program([&] { static_cast<void>(Texts{"a", ""}); }));
 }
 
 }  // namespace texts_test

@@ -9,9 +9,11 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,19 @@ namespace schedpol {
 struct Text {
   /// Of a literal, a string or a view of one.
   template <std::convertible_to<std::string_view> T>
-  Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
+  Text(const T& from) : value(view_of(from)) {}  // NOLINT(google-explicit-constructor)
 
   std::string_view value;  ///< as long as what it was made of
+
+ private:
+  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`).
+  template <class T>
+  static std::string_view view_of(const T& from) noexcept {
+    if constexpr (std::is_pointer_v<T>) {
+      if (from == nullptr) std::abort();
+    }
+    return from;
+  }
 };
 
 /// A list of texts; absent and empty are one.
