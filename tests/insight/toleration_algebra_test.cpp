@@ -141,7 +141,7 @@ TEST_CASE("the numbers between two others are listed as far as the bound on list
   CHECK(intersect(compare(Op::gt, "1"), compare(Op::lt, "4")) ==
         Tolerations{{.key = "k", .value = "2"}, {.key = "k", .value = "3"}});
   CHECK(intersect(compare(Op::gt, "4"), compare(Op::lt, "1")) == Tolerations{});
-  CHECK(intersect(compare(Op::gt, "0"), compare(Op::lt, "2049"))->size() == 2048);
+  CHECK((*intersect(compare(Op::gt, "0"), compare(Op::lt, "2049"))).size() == 2048);
   CHECK_FALSE(intersect(compare(Op::gt, "0"), compare(Op::lt, "2050")));
   // Also where each of them is tolerated anyway.
   const Toleration of_k{.key = "k", .operator_ = Op::exists};
@@ -149,7 +149,7 @@ TEST_CASE("the numbers between two others are listed as far as the bound on list
                         Tolerations{of_k, compare(Op::lt, "9223372036854775807")[0]}));
   CHECK_FALSE(intersect(compare(Op::gt, "-9223372036854775808"), compare(Op::lt, "9")));
   CHECK(witness(compare(Op::lt, "-9223372036854775808")) == std::nullopt);
-  CHECK(witness(compare(Op::gt, "9223372036854775806"))->value == "9223372036854775807");
+  CHECK((*witness(compare(Op::gt, "9223372036854775806"))).value == "9223372036854775807");
 }
 
 TEST_CASE("the smallest list") {

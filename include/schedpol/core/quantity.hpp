@@ -15,6 +15,7 @@
 /// quoted quantity too.
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/optional.hpp>
 #include <schedpol/core/text_map.hpp>
 
 #include <compare>
@@ -33,7 +34,7 @@ class Quantity {
 
   /// Reads a quantity, or nothing where the text is none: empty, too long (`max_quantity_bytes`),
   /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
-  [[nodiscard]] static std::optional<Quantity> parse(std::string_view text);
+  [[nodiscard]] static Optional<Quantity> parse(std::string_view text);
 
   /// The text it was read from; a copy, because a quantity is read and gone in one line.
   [[nodiscard]] std::string text() const { return text_; }

@@ -9,6 +9,7 @@
 /// expressions that are not permitted go.
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/optional.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -30,8 +31,8 @@ struct Fix {
 /// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
 /// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
 /// not met, fewer edits than these might do.
-[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options = {});
+[[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                        const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
 

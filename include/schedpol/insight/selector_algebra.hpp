@@ -12,13 +12,14 @@
 /// case; the search is given up after `max_selector_steps`.
 
 #include <schedpol/core/node.hpp>
+#include <schedpol/core/optional.hpp>
 
 #include <optional>
 
 namespace schedpol {
 
 /// Labels that it selects; none where it selects nothing.
-[[nodiscard]] std::optional<Labels> witness(const std::optional<LabelSelector>& selector);
+[[nodiscard]] Optional<Labels> witness(const std::optional<LabelSelector>& selector);
 
 /// Whether `b` selects all that `a` selects.
 [[nodiscard]] bool implies(const std::optional<LabelSelector>& a,
@@ -27,11 +28,11 @@ namespace schedpol {
                               const std::optional<LabelSelector>& b);
 
 /// What both select; absent where that is nothing.
-[[nodiscard]] std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                     const std::optional<LabelSelector>& b);
+[[nodiscard]] Optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                const std::optional<LabelSelector>& b);
 
 /// A node that it matches; none where it matches no node.
-[[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
+[[nodiscard]] Optional<Node> witness(const NodeSelector& selector);
 
 /// Unknown where the search was given up.
 enum class Implication { holds, fails, unknown };

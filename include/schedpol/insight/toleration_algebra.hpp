@@ -9,6 +9,7 @@
 ///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
 ///    than zero is zero.
 
+#include <schedpol/core/optional.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <optional>
@@ -22,12 +23,12 @@ namespace schedpol {
 [[nodiscard]] bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b);
 
 /// A taint that one of them tolerates; none where they tolerate nothing at all.
-[[nodiscard]] std::optional<Taint> witness(std::span<const Toleration> tolerations);
+[[nodiscard]] Optional<Taint> witness(std::span<const Toleration> tolerations);
 
 /// What tolerates the taints that both tolerate. None where that takes more than `max_tolerations`:
 /// the numbers between a Gt and an Lt are listed one by one.
-[[nodiscard]] std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                               std::span<const Toleration> b);
+[[nodiscard]] Optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                          std::span<const Toleration> b);
 
 /// The smallest equivalent list, in order of first mention. Where none compares by Lt or Gt, no
 /// list is shorter; where one does, nothing can be left out of it.

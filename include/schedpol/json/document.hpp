@@ -9,6 +9,7 @@
 /// Source: RFC 8259, sections 2 to 8.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/optional.hpp>
 
 #include <optional>
 #include <string_view>
@@ -37,7 +38,7 @@ class Document {
   [[nodiscard]] bool parse(std::string_view bytes);
 
   /// What is wrong; nothing where the document is good.
-  [[nodiscard]] std::optional<DocumentProblem> problem() const noexcept { return problem_; }
+  [[nodiscard]] Optional<DocumentProblem> problem() const noexcept { return problem_; }
 
   /// The same for a person, at the first place where it is wrong. Only where there is a problem.
   [[nodiscard]] const FieldError& error() const noexcept { return error_; }
@@ -49,7 +50,7 @@ class Document {
   bool fail(DocumentProblem problem, FieldError error);
 
   Impl* impl_ = nullptr;  ///< made by the first `parse`
-  std::optional<DocumentProblem> problem_;
+  Optional<DocumentProblem> problem_;
   FieldError error_;
 };
 

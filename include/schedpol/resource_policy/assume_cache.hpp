@@ -31,6 +31,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
+#include <schedpol/core/optional.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
@@ -90,11 +91,11 @@ class AssumeCache {
   const Cluster& cluster() const&& = delete;  // it would outlive its state
 
   /// The name of an invalid policy that might be for the pod.
-  [[nodiscard]] std::optional<std::string> invalid_policy(const Pod& pod) const;
+  [[nodiscard]] Optional<std::string> invalid_policy(const Pod& pod) const;
 
   /// The bound pod of a uid, on that node; none where the watch shows none.
-  [[nodiscard]] std::optional<PodName> bound_pod(std::string_view uid,
-                                                 std::string_view node) const noexcept;
+  [[nodiscard]] Optional<PodName> bound_pod(std::string_view uid,
+                                            std::string_view node) const noexcept;
 
  private:
   struct Impl;

@@ -155,7 +155,7 @@ struct Quantity::Arithmetic {
   }
 };
 
-SCHEDPOL_INLINE std::optional<Quantity> Quantity::parse(std::string_view text) {
+SCHEDPOL_INLINE Optional<Quantity> Quantity::parse(std::string_view text) {
   if (text.empty() || text.size() > max_quantity_bytes) return std::nullopt;
   std::string_view rest = text;
   Quantity quantity;

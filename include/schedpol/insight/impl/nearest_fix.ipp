@@ -394,8 +394,8 @@ class PodFixer {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                               const Options& options) {
+SCHEDPOL_INLINE Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
   return detail::PodFixer(pod, effective, options).run();
 }
 

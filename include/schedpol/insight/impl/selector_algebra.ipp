@@ -34,7 +34,7 @@ void append_new(std::vector<Expression>& list, const std::vector<Expression>& mo
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::optional<Labels> witness(const std::optional<LabelSelector>& selector) {
+SCHEDPOL_INLINE Optional<Labels> witness(const std::optional<LabelSelector>& selector) {
   return detail::labels_of(detail::conjunction_of(selector));
 }
 
@@ -53,8 +53,8 @@ SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
   return implies(a, b) && implies(b, a);
 }
 
-SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                       const std::optional<LabelSelector>& b) {
+SCHEDPOL_INLINE Optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                  const std::optional<LabelSelector>& b) {
   if (!witness(a) || !witness(b)) return std::nullopt;
   std::optional<LabelSelector> both = a;
   for (const auto& [key, value] : b->match_labels) {
@@ -65,7 +65,7 @@ SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<Label
   return witness(both) ? both : std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<Node> witness(const NodeSelector& selector) {
+SCHEDPOL_INLINE Optional<Node> witness(const NodeSelector& selector) {
   for (const NodeSelectorTerm& term : selector.node_selector_terms) {
     std::optional<Labels> labels = detail::labels_of(detail::conjunction_of(term));
     if (!labels) continue;

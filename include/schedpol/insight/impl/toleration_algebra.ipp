@@ -246,15 +246,15 @@ SCHEDPOL_INLINE bool equivalent(std::span<const Toleration> a, std::span<const T
   return covers(a, b) && covers(b, a);
 }
 
-SCHEDPOL_INLINE std::optional<Taint> witness(std::span<const Toleration> tolerations) {
+SCHEDPOL_INLINE Optional<Taint> witness(std::span<const Toleration> tolerations) {
   for (const Toleration& toleration : tolerations)
     if (auto taints = detail::hardest_taints(toleration, {}); !taints.empty())
       return std::move(taints.front());
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                                 std::span<const Toleration> b) {
+SCHEDPOL_INLINE Optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                            std::span<const Toleration> b) {
   detail::CommonTolerations common;
   for (const Toleration& x : a)
     for (const Toleration& y : b)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a function returns that may find nothing.
+
+#include <schedpol/version.hpp>
+
+#include <cstdlib>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace schedpol {
+
+/// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
+/// (`std::abort`), and nothing refers into one that is about to go.
+template <class T>
+class Optional : public std::optional<T> {
+ public:
+  using std::optional<T>::optional;
+  Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
+
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(*this)); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  [[nodiscard]] T* operator->() & noexcept { return &**this; }
+  T* operator->() && = delete;
+  const T* operator->() const&& = delete;
+
+  // std::optional's own comparisons would take the Optional on one side for a value of the other:
+  // two without a value would not be equal.
+  [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
+    return left == static_cast<const std::optional<T>&>(right);
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const std::optional<T>& right) {
+    return static_cast<const std::optional<T>&>(left) == right;
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const auto& value) {
+    return static_cast<const std::optional<T>&>(left) == value;
+  }
+
+ private:
+  template <class Self>
+  static auto& checked(Self& self) noexcept {
+    if (!self.has_value()) std::abort();
+    if constexpr (std::is_const_v<Self>) {
+      return static_cast<const std::optional<T>&>(self);
+    } else {
+      return static_cast<std::optional<T>&>(self);
+    }
+  }
+};
+
+}  // namespace schedpol
