@@ -11,7 +11,7 @@
 namespace schedpol::rbac {
 namespace builtin_test {
 
-using Names = std::vector<std::string>;
+using Names = Texts;
 
 const Names policies = {"privileged", "restricted", "restricted-multiarch-by-affinity"};
 
@@ -26,10 +26,10 @@ void check_bootstrapped(const ObjectMeta& metadata, const std::string& name,
 void check_may_use(const ClusterRole& role, const std::string& policy) {
   REQUIRE(role.rules.size() == 1);
   const PolicyRule& rule = role.rules[0];
-  CHECK(rule.api_groups.vector() == Names{"extensions"});
-  CHECK(rule.resources.vector() == Names{"schedulingpolicies"});
-  CHECK(rule.verbs.vector() == Names{"use"});
-  CHECK(rule.resource_names.vector() == Names{policy});
+  CHECK(rule.api_groups == Names{"extensions"});
+  CHECK(rule.resources == Names{"schedulingpolicies"});
+  CHECK(rule.verbs == Names{"use"});
+  CHECK(rule.resource_names == Names{policy});
 }
 
 void check_role_ref(const RoleRef& ref, const std::string& name) {

@@ -19,7 +19,7 @@
 namespace schedpol::rbac {
 namespace usable_test {
 
-using Names = std::vector<std::string>;
+using Names = Texts;
 
 static_assert(std::is_aggregate_v<Access>);
 static_assert(std::is_nothrow_move_constructible_v<Access>);
@@ -465,7 +465,7 @@ TEST_CASE("verb, API group and resource can be others") {
 TEST_CASE("a service account is a user in three groups") {
   const User build = service_account_user("team-a", "build");
   CHECK(build.name == "system:serviceaccount:team-a:build");
-  CHECK(build.groups.vector() ==
+  CHECK(build.groups ==
         Names{"system:serviceaccounts", "system:serviceaccounts:team-a", "system:authenticated"});
   CHECK(service_account_user("team-a", "") == service_account_user("team-a", "default"));
   CHECK(service_account_user("team-a", "").name == "system:serviceaccount:team-a:default");

@@ -4,7 +4,6 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
-#include "../support/list.hpp"
 #include "../support/print.hpp"
 
 #include <string_view>
@@ -12,13 +11,11 @@
 namespace schedpol::scheduling_policy {
 namespace usable_test {
 
-using schedpol::testing::List;
-
 const std::vector<SchedulingPolicy> policies = {
     {.metadata = {.name = "c"}}, {.metadata = {.name = "a"}}, {.metadata = {.name = "b"}}};
 
-List names_of(const std::vector<SchedulingPolicy>& picked) {
-  List names;
+Texts names_of(const std::vector<SchedulingPolicy>& picked) {
+  Texts names;
   for (const SchedulingPolicy& policy : picked) names.push_back(policy.metadata.name);
   return names;
 }
@@ -26,8 +23,8 @@ List names_of(const std::vector<SchedulingPolicy>& picked) {
 TEST_CASE("policies are picked by a list of names, in their own order") {
   struct Case {
     const char* name;
-    List listed;
-    List wanted;
+    Texts listed;
+    Texts wanted;
   };
   const Case cases[] = {
       {"no names pick nothing", {}, {}},
@@ -45,26 +42,27 @@ TEST_CASE("policies are picked by a list of names, in their own order") {
 }
 
 TEST_CASE("policies are picked by whatever answers for a name") {
-  CHECK(names_of(usable(policies, [](const std::string&) { return true; })) == List{"c", "a", "b"});
+  CHECK(names_of(usable(policies, [](const std::string&) { return true; })) ==
+        Texts{"c", "a", "b"});
   CHECK(names_of(usable(policies, [](std::string_view name) { return name > "a"; })) ==
-        List{"c", "b"});
-  List asked;
+        Texts{"c", "b"});
+  Texts asked;
   CHECK(usable(policies, [&](const std::string& name) {
           asked.push_back(name);
           return false;
         }).empty());
-  CHECK(asked == List{"c", "a", "b"});
+  CHECK(asked == Texts{"c", "a", "b"});
 }
 
 TEST_CASE("a picked policy is unchanged") {
   const std::vector<SchedulingPolicy> all = {
       {.metadata = {.name = "a", .labels = {{"team", "blue"}}},
        .spec = {.allowed = {.scheduler_names = any}}}};
-  CHECK(usable(all, List{"a"}) == all);
+  CHECK(usable(all, Texts{"a"}) == all);
 }
 
 TEST_CASE("when no policy may be used, no pod is allowed") {
-  const auto none = usable(policies, List{});
+  const auto none = usable(policies, Texts{});
   const Admission admission = admit(Pod{}, merge(none));
   CHECK_FALSE(admission.allowed);
   REQUIRE(admission.violations.size() == 1);

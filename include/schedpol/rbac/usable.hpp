@@ -18,6 +18,7 @@
 
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/shared.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
 #include <optional>
@@ -100,9 +101,8 @@ class CompiledRbac {
 
 /// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
 /// order, each once. To ask more than once, compile the objects first.
-[[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
-                                              const User& user, std::string_view namespace_,
-                                              const Rbac& rbac, const Access& access = {});
+[[nodiscard]] Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
+                           const Rbac& rbac, const Access& access = {});
 
 }  // namespace schedpol::rbac
 

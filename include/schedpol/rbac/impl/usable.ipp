@@ -236,17 +236,16 @@ SCHEDPOL_INLINE std::string_view account_of(const Pod& pod) noexcept {
 }
 
 SCHEDPOL_INLINE User user_of(const Pod& pod) {
-  return service_account_user(pod.metadata.namespace_, account_of(pod));
+  return service_account_user(namespace_of(pod.metadata), account_of(pod));
 }
 
-SCHEDPOL_INLINE std::vector<std::string> usable(std::span<const std::string> policies,
-                                                const User& user, std::string_view namespace_,
-                                                const Rbac& rbac, const Access& access) {
+SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
+                             const Rbac& rbac, const Access& access) {
   const Grant grant = compile(rbac, access).granted(user, namespace_);
   std::set<std::string_view> names;
   for (const std::string& policy : policies)
     if (grant.contains(policy)) names.insert(policy);
-  return {names.begin(), names.end()};
+  return Texts(std::vector<std::string>(names.begin(), names.end()));
 }
 
 }  // namespace schedpol::rbac

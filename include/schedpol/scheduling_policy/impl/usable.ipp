@@ -10,7 +10,7 @@
 namespace schedpol::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                     const std::vector<std::string>& names) {
+                                                     const Texts& names) {
   const std::set<std::string_view> listed(names.begin(), names.end());
   std::vector<SchedulingPolicy> picked;
   for (const SchedulingPolicy& policy : policies)

@@ -34,7 +34,7 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
-  const auto policies = input.read<std::vector<std::string>>("policies", invalid);
+  const auto policies = input.read<Texts>("policies", invalid);
   rbac::Access access;
   const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
