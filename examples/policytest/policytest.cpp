@@ -114,7 +114,9 @@ std::vector<FieldError> add_file(engine::Configuration& configuration, const std
   std::vector<FieldError> errors = json::add_objects(alone, bytes);
   if (errors.empty()) errors = json::add_objects(configuration, bytes);
   if (!errors.empty()) return errors;
-  if (alone.systems.empty()) alone.systems.emplace_back();  // another file says them
+  if (alone.systems.empty()) {  // another file says them
+    alone.systems.push_back({.system = engine::System::scheduling_policy});
+  }
   return validate(alone);
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("an engine says what is wrong with its objects, and runs without them"
       {.metadata = {.name = "b"}}};
   objects.resource_policies = {{.metadata = {.name = "r"}}};
   objects.rbac.roles = {{.metadata = {.name = "role"}}};
-  objects.namespaces = {{.name = "n"}, {.name = "n"}};
+  objects.namespaces = {{{.name = "n"}}, {{.name = "n"}}};
   CHECK(problems(engine_of(configuration)) ==
         std::vector<std::string>{"Namespace[n].metadata.name",
                                  "ResourcePolicy[/r].metadata.namespace",
@@ -130,7 +130,8 @@ TEST_CASE("a SchedulingPolicy that cannot be used denies those whose user may us
     old.kind = kind;
     Pod pod = old;
     change(pod);
-    return denied_by(engine.decide({.operation = Operation::update, .object = pod, .old = old}));
+    return denied_by(
+        engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)}));
   };
   CHECK(updated(PodKind::pod, [](Pod& pod) { pod.metadata.labels["a"] = "b"; }) == "");
   CHECK(updated(PodKind::pod, [](Pod& pod) { pod.spec.tolerations = {{.key = "a"}}; }) == "bad");
@@ -154,15 +155,16 @@ TEST_CASE("a RuntimeClass that cannot be used denies those that name it") {
   // What was so before stays so.
   Pod updated = pod;
   updated.metadata.labels = {{"a", "b"}};
-  CHECK(denied_by(engine_of(configuration)
-                      .decide({.operation = Operation::update, .object = updated, .old = pod})) ==
+  CHECK(denied_by(
+            engine_of(configuration)
+                .decide({.operation = Operation::update, .object = updated, .old = Old(pod)})) ==
         "");
 }
 
 TEST_CASE("a PodSchedulingPolicy that cannot be used denies those that its selectors select") {
   Configuration configuration = running(System::pod_scheduling_policy);
-  configuration.objects.namespaces = {{.name = "n", .labels = {{"team", "a"}}},
-                                      {.name = "m", .labels = {{"team", "b"}}}};
+  configuration.objects.namespaces = {{{.name = "n", .labels = {{"team", "a"}}}},
+                                      {{.name = "m", .labels = {{"team", "b"}}}}};
   auto& policies = configuration.objects.pod_scheduling_policies;
   const std::vector<Toleration> bad = {{.key = "a b"}};
   struct Case {
@@ -218,15 +220,15 @@ TEST_CASE("a PodSchedulingPolicy that cannot be used denies those that its selec
   Pod old = pod_in("n", {{"app", "x"}});
   Pod pod = old;
   pod.metadata.labels["v"] = "2";
-  CHECK(denied_by(engine.decide({.operation = Operation::update, .object = pod, .old = old})) ==
-        "");
+  CHECK(denied_by(
+            engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)})) == "");
   CHECK(denied_by(engine.decide({.object = pod, .phase = Phase::validating})) == "");
   // What it injected before it was broken would be lost.
   old.kind = pod.kind = PodKind::deployment;
-  CHECK(denied_by(engine.decide({.operation = Operation::update, .object = pod, .old = old})) ==
-        "bad");
-  CHECK(denied_by(engine.decide({.operation = Operation::update, .object = old, .old = old})) ==
-        "");
+  CHECK(denied_by(engine.decide(
+            {.operation = Operation::update, .object = pod, .old = Old(old)})) == "bad");
+  CHECK(denied_by(
+            engine.decide({.operation = Operation::update, .object = old, .old = Old(old)})) == "");
 }
 
 TEST_CASE("a MetadataPolicy that cannot be used denies those that a rule of it selects") {
@@ -265,7 +267,7 @@ TEST_CASE("a MetadataPolicy that cannot be used denies those that a rule of it s
     old.kind = kind;
     Pod pod = old;
     pod.metadata.labels["app"] = to;
-    return engine.decide({.operation = Operation::update, .object = pod, .old = old});
+    return engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)});
   };
   CHECK(updated(PodKind::pod, "y").allowed);
   CHECK(!updated(PodKind::pod, "z").allowed);
@@ -328,8 +330,8 @@ TEST_CASE("an object that cannot be read denies the pods that it may be about, a
                  {System::scheduling_policy},
                  {System::resource_policy}};
   auto& objects = all.objects;
-  objects.namespaces = {{.name = "n", .labels = {{"team", "a"}}},
-                        {.name = "m", .labels = {{"team", "b"}}}};
+  objects.namespaces = {{{.name = "n", .labels = {{"team", "a"}}}},
+                        {{.name = "m", .labels = {{"team", "b"}}}}};
   objects.runtime_classes = {{.metadata = {.name = "good"}, .handler = "h"}};
   objects.scheduling_policies = {
       {.metadata = {.name = "good"}, .spec = {.allowed = {.scheduler_names = any}}}};
@@ -474,7 +476,7 @@ TEST_CASE("a namespace that is there twice or cannot be read is not known") {
       {.kind = PolicyKind::cluster_pod_scheduling_policy,
        .metadata = {.name = "p"},
        .spec = {.namespace_selector = labelled("team", "a"), .pod_selector = LabelSelector{}}}};
-  configuration.objects.namespaces = {{.name = "n", .labels = {{"team", "b"}}}};
+  configuration.objects.namespaces = {{{.name = "n", .labels = {{"team", "b"}}}}};
   CHECK(engine_of(configuration).decide({.object = pod_in("n")}).allowed);
   const auto code = [&](const Engine& engine) {
     const Decision decision = engine.decide({.object = pod_in("n")});
@@ -482,7 +484,7 @@ TEST_CASE("a namespace that is there twice or cannot be read is not known") {
     REQUIRE(decision.steps[0].violations.size() == 1);
     return decision.steps[0].violations[0].code;
   };
-  configuration.objects.namespaces.push_back({.name = "n"});
+  configuration.objects.namespaces.push_back({{.name = "n"}});
   CHECK(code(engine_of(configuration)) == Code::namespace_not_found);
   configuration.objects.namespaces.pop_back();
   engine::Objects changes;
@@ -491,8 +493,9 @@ TEST_CASE("a namespace that is there twice or cannot be read is not known") {
   CHECK(problems(engine_of(configuration).with(changes)) ==
         std::vector<std::string>{"Namespace[n]"});
   // Nor is one that went, whatever went with it.
-  CHECK(code(engine_of(configuration).without({.namespaces = {{.name = "m"}, {.name = "n"}}})) ==
-        Code::namespace_not_found);
+  CHECK(
+      code(engine_of(configuration).without({.namespaces = {{{.name = "m"}}, {{.name = "n"}}}})) ==
+      Code::namespace_not_found);
 }
 
 TEST_CASE("a system that does not enforce only says what it cannot use") {

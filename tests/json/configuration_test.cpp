@@ -55,7 +55,7 @@ TEST_CASE("objects of every kind find their place") {
         pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
   CHECK(read_all.objects.scheduling_policies.at(0).metadata.name == "s");
   CHECK(read_all.objects.resource_policies.at(0).metadata.name == "r");
-  CHECK(read_all.objects.namespaces.at(0).labels == Labels{{"team", "a"}});
+  CHECK(read_all.objects.namespaces.at(0).metadata.labels == Labels{{"team", "a"}});
   CHECK(read_all.objects.rbac.roles.at(0).metadata.name == "role");
   CHECK(read_all.objects.rbac.cluster_roles.at(0).metadata.name == "cluster-role");
   CHECK(read_all.objects.rbac.role_bindings.at(0).metadata.name == "binding");

@@ -36,18 +36,19 @@ enum class System {
   pod_scheduling_policy,
   scheduling_policy,
   resource_policy,  ///< denies a pod that more than one ResourcePolicy selects: no node takes it
+  none,             ///< of a step of which nobody said it: an error
 };
 
-/// All of them, in the order of the enumeration.
+/// All of them but `none`, in the order of the enumeration.
 inline constexpr System all_systems[] = {System::runtime_class, System::metadata_policy,
                                          System::pod_scheduling_policy, System::scheduling_policy,
                                          System::resource_policy};
 
-/// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...
+/// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
 
 /// What the system is called in audit annotations: `runtime-class`. The API server puts the
-/// webhook's name in front, which makes it a label key.
+/// webhook's name in front, which makes it a label key. Empty for `none`.
 [[nodiscard]] std::string_view audit_key(System system) noexcept;
 
 /// What a system does with its decisions.
@@ -59,9 +60,10 @@ enum class Mode {
 
 [[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
-/// One system that runs.
+/// One system that runs. Which one has no default: a list of steps that forgets it would run another
+/// one than was meant.
 struct Step {
-  System system = System::runtime_class;
+  System system = System::none;
   Mode mode = Mode::enforce;
 
   friend bool operator==(const Step&, const Step&) = default;
@@ -99,7 +101,7 @@ struct Objects {
   std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
-  std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
+  std::vector<Namespace> namespaces{};  ///< for the selectors of namespaces
   std::vector<UnreadableObject> unreadable{};
 
   friend bool operator==(const Objects&, const Objects&) = default;

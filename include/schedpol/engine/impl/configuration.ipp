@@ -39,10 +39,10 @@ class ObjectValidator {
         f(name_of(kind, object.metadata), errors_in(kind, object), readable);
       }
     });
-    for (const ObjectMeta& in : objects.namespaces) {
+    for (const Namespace& in : objects.namespaces) {
       std::vector<FieldError> errors;
-      validate_name(errors, namespace_kind, in);
-      f(name_of(namespace_kind, in), std::move(errors), readable);
+      validate_name(errors, namespace_kind, in.metadata);
+      f(name_of(namespace_kind, in.metadata), std::move(errors), readable);
     }
     for (const UnreadableObject& object : objects.unreadable) {
       const ObjectKind kind = kind_of(object);
@@ -115,9 +115,14 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   std::vector<FieldError> errors;
   std::set<System> seen;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (seen.insert(steps[i].system).second) continue;
-    errors.push_back({ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
-                      std::string(to_string(steps[i].system)), "a system runs once"});
+    const System system = steps[i].system;
+    const FieldPath field = FieldPath{"systems"}.index(i).child("system");
+    if (system == System::none) {
+      errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
+    } else if (!seen.insert(system).second) {
+      errors.push_back(
+          {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
+    }
   }
   return errors;
 }
@@ -130,7 +135,7 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
 
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
-    if (object.kind == namespace_kind.name) objects.namespaces.push_back(metadata_of(object));
+    if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
     for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
       for (const ObjectKind& kind : kinds) {
         if (kind.name != object.kind) continue;
@@ -168,8 +173,8 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       return reason != nullptr;
     });
   });
-  std::erase_if(changes.usable.namespaces, [&](const ObjectMeta& in) {
-    return why_not(name_of(namespace_kind, in)) != nullptr;
+  std::erase_if(changes.usable.namespaces, [&](const Namespace& in) {
+    return why_not(name_of(namespace_kind, in.metadata)) != nullptr;
   });
   return changes;
 }

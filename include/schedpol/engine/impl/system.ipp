@@ -18,11 +18,11 @@ SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
 }
 
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
-  return detail::row_of(system).name;
+  return system == System::none ? std::string_view() : detail::row_of(system).name;
 }
 
 SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
-  return detail::row_of(system).audit_key;
+  return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
 }
 
 }  // namespace schedpol::engine

@@ -33,29 +33,29 @@ SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
   return admit(Pod(pod), question).violations;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Pod& old,
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Old<Pod>& old,
                                                                    const Pod& updated,
                                                                    Question question) const {
   std::vector<Violation> added = violations(updated, question);
   if (added.empty()) return added;
-  return without(std::move(added), violations(old, question));
+  return without(std::move(added), violations(old.object, question));
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::update(const Pod& old, Pod&& updated,
+SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updated,
                                                 Question question) const {
   Admission admission;
   admission.violations = judge_update(old, updated, question);
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
   if (!admission.allowed) return admission;
-  auto lost = lost_tolerations(old, admission.pod);
+  auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
   const Admission created = admit(Pod(admission.pod), question);
   if (created.allowed) put_back(std::move(lost), created, admission);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::revise(const Pod& old, Pod&& updated,
+SCHEDPOL_INLINE Admission RunningSystem::revise(const Old<Pod>& old, Pod&& updated,
                                                 Question question) const {
   Admission admission = admit(std::move(updated), question);
   if (admission.allowed) return admission;

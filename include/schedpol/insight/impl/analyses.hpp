@@ -166,9 +166,10 @@ inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed)
     case System::metadata_policy: return analyze_metadata_policies(analyzed);
     case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
     case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
-    case System::resource_policy: break;
+    case System::resource_policy: return analyze_resource_policies(analyzed);
+    case System::none: break;
   }
-  return analyze_resource_policies(analyzed);
+  return {};
 }
 
 }  // namespace schedpol::engine::detail

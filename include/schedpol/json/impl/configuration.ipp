@@ -95,7 +95,7 @@ class ConfigurationReader {
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
       if (read_object<Namespace>({kind}, version, at, from, namespace_))
-        into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+        into_.objects.namespaces.push_back(std::move(namespace_));
     } else if (!read_listed(kind, version, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
