@@ -22,6 +22,7 @@ namespace schedpol {
 /// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
 enum class ViolationCode {
   no_usable_policy,            ///< no policy applies, so nothing is permitted
+  moved_from,                  ///< the pod was moved from, so there is nothing to judge
   ambiguous_policy,            ///< two different policies of one name, so none can be trusted
   scheduler_name_required,     ///< another scheduler than the required ones
   scheduler_name_not_allowed,  ///< a scheduler that nothing permits

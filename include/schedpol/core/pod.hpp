@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol {
@@ -51,6 +52,29 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
+/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
+/// asks for, so it is equal to every other.
+class MovedFrom {
+ public:
+  MovedFrom() noexcept = default;
+  MovedFrom(const MovedFrom&) noexcept = default;
+  MovedFrom(MovedFrom&& other) noexcept : value_(std::exchange(other.value_, true)) {}
+  MovedFrom& operator=(const MovedFrom&) noexcept = default;
+  MovedFrom& operator=(MovedFrom&& other) noexcept {
+    value_ = std::exchange(other.value_, true);
+    return *this;
+  }
+  ~MovedFrom() = default;
+
+  [[nodiscard]] explicit operator bool() const noexcept { return value_; }
+
+  friend bool operator==(const MovedFrom&, const MovedFrom&) noexcept { return true; }
+
+ private:
+  bool value_ = false;
+};
+
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
@@ -69,6 +93,7 @@ struct PodSpec {
   std::vector<Container> init_containers{};
   std::vector<Container> containers{};
   std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
+  MovedFrom moved_from{};                           ///< nobody sets it
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };

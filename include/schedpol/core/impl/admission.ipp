@@ -30,6 +30,7 @@ inline std::string shown_permitted(const Names& permitted) {
 SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
   switch (code) {
     case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::moved_from: return "MovedFrom";
     case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
     case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
     case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
@@ -71,6 +72,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
       return at + "no scheduling policy may be used for this pod";
+    case ViolationCode::moved_from: return at + "the pod was moved from, so there is none to judge";
     case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
     case ViolationCode::scheduler_name_required: return not_required("scheduler");
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");

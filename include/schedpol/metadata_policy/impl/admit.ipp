@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
@@ -42,6 +43,7 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   return detail::to_admission(pod, choose_scheduler(pod, policies));
 }
 

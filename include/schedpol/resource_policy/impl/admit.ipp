@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/admit.hpp>
@@ -15,6 +16,7 @@
 namespace schedpol::resource_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
   std::vector<std::string> selecting;
   if (policies.impl_) {

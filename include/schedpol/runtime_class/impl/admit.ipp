@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -112,6 +113,7 @@ class TakeOver {
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   detail::NamedClass named = detail::named_class(pod, classes);
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));

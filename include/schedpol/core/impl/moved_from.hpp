@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The denial of a pod that was moved from.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/workload.hpp>
+
+#include <utility>
+
+namespace schedpol::detail {
+
+[[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
+  return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
+}
+
+[[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {
+  Admission admission;
+  admission.violations = {moved_from_violation(pod.kind)};
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+}  // namespace schedpol::detail
