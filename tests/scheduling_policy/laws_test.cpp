@@ -377,7 +377,7 @@ TEST_CASE("law: an update that changes nothing is always allowed") {
     const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
     const Options options = generate.options();
     const Pod pod = generate.pod();
-    REQUIRE(check_update(pod, pod, effective, options).empty());
+    REQUIRE(check_update(Old(pod), pod, effective, options).empty());
     share.count(check(pod, effective, options).empty());
   }
 }
@@ -392,7 +392,7 @@ TEST_CASE("law: an update is denied only for violations that a check of the new 
     const Pod old = generate.pod();
     const Pod updated = generate.pod();
     const auto all = check(updated, effective, options);
-    const auto added = check_update(old, updated, effective, options);
+    const auto added = check_update(Old(old), updated, effective, options);
     share.count(added.empty());
     for (const Violation& violation : added)
       REQUIRE(std::find(all.begin(), all.end(), violation) != all.end());

@@ -567,15 +567,25 @@ TEST_CASE("what lists nothing permits nothing, hides nothing and never becomes a
   const SchedulingPolicySpec blue{.required = {.scheduler_names = {"blue"}},
                                   .allowed = {.priority_class_names = {"gold"}}};
   for (const PolicyRules& rules : cases) {
+    // Names of which none is listed are required all the same, and had by no pod.
+    PolicyRules required = rules;
+    required.scheduler_names = required.priority_class_names = {};
+    const SchedulingPolicySpec nothing{.required = required, .allowed = rules};
     for (const MergeStrategy strategy : strategies) {
       CAPTURE(&rules - cases);
       CAPTURE(to_string(strategy));
-      CHECK(merged({{.required = rules, .allowed = rules}}, strategy).spec() ==
-            SchedulingPolicySpec{});
-      CHECK(merged({{.required = rules, .allowed = rules}}, strategy).sources() == Sources{});
+      CHECK(merged({nothing}, strategy).spec() == SchedulingPolicySpec{});
+      CHECK(merged({nothing}, strategy).sources() == Sources{});
       if (strategy == MergeStrategy::first_seen_wins) continue;
-      CHECK(merged({{.required = rules, .allowed = rules}, blue}, strategy).spec() == blue);
+      CHECK(merged({nothing, blue}, strategy).spec() == blue);
+      CHECK(merged({{.required = required}, blue}, strategy).spec().required.scheduler_names ==
+            blue.required.scheduler_names);
     }
+  }
+  for (const MergeStrategy strategy : strategies) {
+    CAPTURE(to_string(strategy));
+    CHECK(merged({{.required = {.scheduler_names = no_texts}}, blue}, strategy).spec().required ==
+          PolicyRules{.scheduler_names = no_texts});
   }
   const SchedulingPolicySpec no_values{.allowed = {.node_selectors = {{"disk", no_texts}}}};
   CHECK(merged({no_values}).spec().allowed.node_selectors ==

@@ -13,7 +13,8 @@
 ///    `required` it is invalid (`validate`) and taken as absent.
 /// 3. In a pattern an absent list matches nothing and `any` everything, except `values`, which
 ///    absent match what has no value.
-/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`.
+/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
+///    which none is listed are had by no pod.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 #include <schedpol/core/affinity.hpp>

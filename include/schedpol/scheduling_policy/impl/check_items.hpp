@@ -7,6 +7,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/calls.hpp>
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
@@ -39,6 +40,8 @@ inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListene
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
+  if (pod.spec.moved_from)
+    return std::vector<Violation>{schedpol::detail::moved_from_violation(pod.kind)};
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
   run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
@@ -49,7 +52,8 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
+    return !asking.spec.moved_from &&
+           clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))

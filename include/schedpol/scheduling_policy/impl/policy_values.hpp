@@ -25,14 +25,23 @@ namespace schedpol::scheduling_policy::detail {
 /// another policy says.
 /// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
-///    the values of a key. The key itself stays: it permits no value.
+///    the values of a key. The key itself stays: it permits no value. So does a list of required names
+///    with none in it, as a configuration without them or a policy that was moved from leaves: no pod
+///    has one of those names.
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
+    const auto lists_no_name = [](const AnyOr<Texts>& names) {
+      return names.is_listed() && names.listed().empty();
+    };
+    const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
+    const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
     drop_empty(spec);
     for_each_field<PolicyRules>([&](std::string_view, auto field) {
       if ((spec.required.*field).is_any()) spec.required.*field = {};
     });
+    if (no_scheduler) spec.required.scheduler_names = Texts();
+    if (no_priority_class) spec.required.priority_class_names = Texts();
     return spec;
   }
 
