@@ -70,7 +70,7 @@ Configuration configuration(PodSchedulingPolicy pool = etcd_pool()) {
                            {System::scheduling_policy}};
   configuration.objects.pod_scheduling_policies = {std::move(pool)};
   configuration.objects.scheduling_policies = {restricted()};
-  configuration.objects.namespaces = {{.name = "n"}};
+  configuration.objects.namespaces = {{{.name = "n"}}};
   return configuration;
 }
 
@@ -109,7 +109,7 @@ TEST_CASE(
       CHECK(engine
                 .decide({.operation = Operation::update,
                          .object = decision.pod,
-                         .old = etcd(kind),
+                         .old = Old(etcd(kind)),
                          .template_differs = true,
                          .phase = phase})
                 .allowed);

@@ -54,7 +54,8 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
 
 [[nodiscard]] std::string_view to_string(Code code) noexcept;
 
-/// The namespace and name of a pod; valid as long as what they were taken from.
+/// The namespace and name of a pod; valid as long as what they were taken from. Without a namespace it
+/// is in `default`, here and wherever else pods are named.
 struct PodName {
   std::string_view namespace_{};
   std::string_view name{};
@@ -64,6 +65,7 @@ struct PodName {
 enum class Reason {
   none,
   multiple_resource_policies,
+  no_name,  ///< the pod could not be told from others once it is bound
   unit_full,
   unit_resources_exceeded,
   node_not_in_unit
@@ -102,13 +104,14 @@ class Cluster {
   /// Pods that are bound to it are not counted until there is a node of that name again.
   void remove_node(std::string_view name);
 
-  /// What is known of a pod before nodes are looked at.
+  /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
+  /// node, because it cannot be bound.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
   /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is over or bound to no node.
+  /// that is over, bound to no node, or has no name: two of those would be one.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.

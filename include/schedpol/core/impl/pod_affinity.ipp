@@ -22,7 +22,7 @@ struct PodAffinityMatcher::Impl {
 SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
                                                  const Labels& namespace_labels) const noexcept {
   if (!impl_) return false;
-  const bool is_there = impl_->namespaces.contains(pod.metadata.namespace_) ||
+  const bool is_there = impl_->namespaces.contains(namespace_of(pod.metadata)) ||
                         impl_->namespace_labels.matches(namespace_labels);
   return is_there && impl_->labels.matches(pod.metadata.labels);
 }
@@ -42,7 +42,7 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   if (!errors.empty()) return std::move(errors).take();
   PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
   if (term.namespaces.empty() && !term.namespace_selector)
-    impl.namespaces = {pod.metadata.namespace_};
+    impl.namespaces = {namespace_of(pod.metadata)};
   PodAffinityMatcher matcher;
   matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
   return matcher;

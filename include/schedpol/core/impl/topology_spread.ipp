@@ -67,7 +67,7 @@ inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, 
 }
 
 inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
-  return pod.metadata.namespace_ == for_pod.metadata.namespace_ &&
+  return namespace_of(pod.metadata) == namespace_of(for_pod.metadata) &&
          pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
 }
 

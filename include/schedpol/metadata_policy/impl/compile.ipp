@@ -39,7 +39,7 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
                          place.child(field), errors, values);
     };
     CompiledRule rule;
-    rule.namespace_ = policy.metadata.namespace_;
+    rule.namespace_ = namespace_of(policy.metadata);
     rule.policy = policy.metadata.name;
     rule.index = i;
     rule.labels = matcher(predicate.label_selector, "labelSelector", SelectedValues::labels);
@@ -61,7 +61,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, true, metadata.namespace_, i};
+    names[i] = {metadata.name, true, namespace_of(metadata), i};
     schedpol::detail::FieldErrors errors;
     compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())

@@ -42,7 +42,7 @@ struct CompiledRule {
   }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-    return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+    return namespace_ == namespace_of(metadata) && labels.matches(metadata.labels) &&
            annotations.matches(metadata.annotations);
   }
 };
@@ -85,7 +85,7 @@ class WrittenPairs {
     std::optional<ObjectMeta> without;
     const auto drop = [&](char what, Labels ObjectMeta::*pairs) {
       for (const auto& [key, value] : metadata.*pairs) {
-        const Writers* const writers = writers_.find({what, metadata.namespace_, key});
+        const Writers* const writers = writers_.find({what, namespace_of(metadata), key});
         if (writers == nullptr || !writers->contains(value)) continue;
         if (!without) without = metadata;
         ((*without).*pairs).erase(key);
@@ -147,14 +147,14 @@ struct CompiledPolicies::Impl {
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& metadata) {
-    return {.namespace_ = metadata.namespace_,
+    return {.namespace_ = namespace_of(metadata),
             .labels = &metadata.labels,
             .annotations = &metadata.annotations};
   }
 
  private:
   static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
-    return {0, policy.metadata.namespace_, policy.metadata.name};
+    return {0, namespace_of(policy.metadata), policy.metadata.name};
   }
 };
 

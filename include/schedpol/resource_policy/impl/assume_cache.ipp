@@ -92,7 +92,8 @@ struct AssumeCache::Impl {
         valid.push_back(policies[i]);
         continue;
       }
-      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
+      invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+          detail::invalid_policy(policies[i]));
       errors.insert(errors.end(), std::make_move_iterator(found.begin()),
                     std::make_move_iterator(found.end()));
     }
@@ -220,7 +221,7 @@ struct AssumeCache::Impl {
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
-  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   ByPod<detail::ShownPod> pods;
   ByPod<detail::AssumedPod> assumed;
   ByPod<std::string> nominated;  ///< the nodes of those that are not bound
@@ -278,9 +279,9 @@ SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
   return impl_ ? impl_->cluster : none;
 }
 
-SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
+SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->invalid.find(pod.metadata.namespace_);
+  const auto found = impl_->invalid.find(namespace_of(pod.metadata));
   if (found == impl_->invalid.end()) return std::nullopt;
   for (const detail::InvalidPolicy& policy : found->second) {
     if (policy.pods.matches(pod.metadata.labels)) return policy.name;
@@ -288,8 +289,8 @@ SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<PodName> AssumeCache::bound_pod(
-    std::string_view uid, std::string_view node) const noexcept {
+SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
+                                                         std::string_view node) const noexcept {
   if (!impl_) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;

@@ -33,6 +33,7 @@ SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
   switch (reason) {
     case Reason::none: return "";
     case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::no_name: return "NoName";
     case Reason::unit_full: return "UnitFull";
     case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
     case Reason::node_not_in_unit: return "NodeNotInUnit";
@@ -81,7 +82,8 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   });
   if (selecting == 0) prefilter.code_ = Code::skip;
   if (selecting > 1) prefilter.reason_ = Reason::multiple_resource_policies;
-  if (selecting != 1) return prefilter;
+  if (selecting == 1 && pod.metadata.name.empty()) prefilter.reason_ = Reason::no_name;
+  if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
@@ -137,8 +139,8 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
   const detail::Group group =
       detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
   for (const PodName& name : gone) {
-    const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
-    if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
+    if (!detail::is_same(name, {itself.namespace_, itself.name}))
+      cluster_->leave_out(name, policy_, group, prefilter.counts_);
   }
   prefilter.look_at_requests(pod, gone);
   return prefilter;
@@ -220,6 +222,7 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   if (said.code == Code::success) return {};
   if (said.reason == Reason::multiple_resource_policies)
     return "more than one ResourcePolicy selects the pod";
+  if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
   const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
   if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;

@@ -192,7 +192,7 @@ struct Cluster::Impl {
     };
     leave(itself);
     for (const PodName& name : gone)
-      if (name.namespace_ != itself.namespace_ || name.name != itself.name) leave(name);
+      if (!detail::is_same(name, itself)) leave(name);
     std::vector<std::int64_t> amounts;
     for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
     return amounts;
@@ -246,7 +246,7 @@ struct Cluster::Impl {
   /// `requested` is what the pod requests; null: what its spec says.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || is_terminal(pod)) return;
+    if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
     const auto selecting = [&](std::size_t policy) {
       ++made.selecting;

@@ -85,7 +85,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     return compiled;
   }
   compiled.name = policy.metadata.name;
-  compiled.namespace_ = policy.metadata.namespace_;
+  compiled.namespace_ = namespace_of(policy.metadata);
   compiled.pods = std::move(matchers.front());
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
@@ -131,7 +131,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   impl.node_selectors = std::move(compilation.node_selectors);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedpol::detail::Criteria criteria;
-    criteria.in_namespace(policies[i].metadata.namespace_)
+    criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
   }

@@ -98,14 +98,15 @@ struct CompiledPolicies::Impl {
   void for_each_selecting(const Pod& pod, Use use) const {
     const auto selects = [&](detail::PolicyNumber policy) {
       const detail::CompiledPolicy& asked = policies[policy.number];
-      return asked.namespace_ == pod.metadata.namespace_ && asked.pods.matches(pod.metadata.labels);
+      return asked.namespace_ == namespace_of(pod.metadata) &&
+             asked.pods.matches(pod.metadata.labels);
     };
     for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
       use(policy->number);
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {
-    return {.namespace_ = pod.namespace_, .labels = &pod.labels};
+    return {.namespace_ = namespace_of(pod), .labels = &pod.labels};
   }
 };
 

@@ -90,7 +90,8 @@ struct ReservedPod {
   };
 }
 
-/// The namespace and name of a pod as a key, found without copying either.
+/// The namespace and name of a pod as a key, found without copying either. One without a namespace is
+/// in `default`.
 struct PodKey {
   std::string namespace_{};
   std::string name{};
@@ -106,7 +107,12 @@ struct PodOrder {
  private:
   template <class Name>
   static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {of.namespace_, of.name};
+    return {namespace_or_default(of.namespace_), of.name};
   }
 };
+
+[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
+  return a.name == b.name &&
+         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
+}
 }  // namespace schedpol::resource_policy::detail

@@ -53,7 +53,7 @@ class ResourcePolicySystem final : public RunningSystem {
   Admission admit(Pod&& pod, Question) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
     Admission admission;
     if (here != nullptr) {
       admission = resource_policy::admit(std::move(pod), here->compiled);
@@ -68,7 +68,7 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
     return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
   }
 
