@@ -51,7 +51,7 @@ Admission admit(const Pod& pod) {
   return runtime_class::admit(pod, classes)
       .and_then([](Pod p) { return metadata_policy::admit(p, metadata_policies); })
       .and_then([](Pod p) {
-        return pod_scheduling_policy::admit(std::move(p), {.name = "shop"}, injected);
+        return pod_scheduling_policy::admit(std::move(p), {{.name = "shop"}}, injected);
       })
       .and_then([&](Pod p) { return scheduling_policy::admit(std::move(p), effective); });
 }

@@ -13,7 +13,7 @@ int main() {
   engine::Configuration cluster = {
       .systems = {{engine::System::pod_scheduling_policy}, {engine::System::scheduling_policy}},
       .settings = {.policy_use = engine::PolicyUse::every}};
-  cluster.objects.namespaces = {{.name = "shoot", .labels = {{"role", "shoot"}}}};
+  cluster.objects.namespaces = {{{.name = "shoot", .labels = {{"role", "shoot"}}}}};
   cluster.objects.scheduling_policies = {scheduling_policy::restricted()};
   cluster.objects.pod_scheduling_policies = {
       {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,

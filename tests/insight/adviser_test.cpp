@@ -56,7 +56,8 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
 
   engine::Request of_controller = request;
   of_controller.requester.name = engine.daemon_set_controller();
-  const engine::Request update{.operation = Operation::update, .object = pod, .old = pod_in("n")};
+  const engine::Request update{
+      .operation = Operation::update, .object = pod, .old = Old(pod_in("n"))};
   const Pod other = pod_in("n");
   CHECK(InsightAdviser().nearest_fix(engine, of_controller, denial).empty());
   CHECK(InsightAdviser().nearest_fix(engine, update, denial).empty());

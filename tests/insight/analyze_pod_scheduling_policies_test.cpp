@@ -52,7 +52,7 @@ TEST_CASE("two policies that write one criterion differently, and two that nearl
   CHECK(findings[0].severity == Severity::warning);
   CHECK(findings[0].witness->metadata == ObjectMeta{.namespace_ = "team-a"});
   CHECK(findings[0].namespace_ ==
-        ObjectMeta{.name = "team-a", .labels = {{"kubernetes.io/metadata.name", "team-a"}}});
+        Namespace{{.name = "team-a", .labels = {{"kubernetes.io/metadata.name", "team-a"}}}});
 
   const auto other = [&](PodSchedulingPolicySpec spec) { return of_team_a("b", std::move(spec)); };
   struct Case {
@@ -188,18 +188,19 @@ TEST_CASE("law: what overlaps is what some labels of some namespace show, and is
       if (policy.kind == cluster) policy.spec.namespace_selector = generate.selector();
       policies.push_back(selecting(policy, generate.selector()));
     }
-    std::vector<ObjectMeta> namespaces;
+    std::vector<Namespace> namespaces;
     for (const char* name : {"team-a", "team-b", "other"})
       for (Labels labels : all_labels) {
         labels["kubernetes.io/metadata.name"] = name;
-        namespaces.push_back({.name = name, .labels = std::move(labels)});
+        namespaces.push_back({{.name = name, .labels = std::move(labels)}});
       }
     std::set<std::string> wanted;
     const CompiledPolicies compiled = *compile(policies);
     for (const Labels& labels : all_labels)
-      for (const ObjectMeta& in : namespaces) {
+      for (const Namespace& in : namespaces) {
         const auto applied =
-            inject({.metadata = {.namespace_ = in.name, .labels = labels}}, in, compiled).applied;
+            inject({.metadata = {.namespace_ = in.metadata.name, .labels = labels}}, in, compiled)
+                .applied;
         std::set<std::string> written;
         for (const std::string& name : applied) {
           const auto policy = std::find_if(policies.begin(), policies.end(), [&](const auto& each) {

@@ -95,10 +95,10 @@ TEST_CASE("a policy applies to the pods and namespaces that its selectors match"
 TEST_CASE("a namespace without labels and a pod without labels match the empty selector") {
   const Pod pod = {.metadata = {.name = "web", .namespace_ = "team-a"}};
   const PodSchedulingPolicy policy = of_cluster("p", {.scheduler_name = "batch"});
-  CHECK(inject(pod, {.name = "team-a"}, Policies{policy}).applied == List{"p"});
+  CHECK(inject(pod, {{.name = "team-a"}}, Policies{policy}).applied == List{"p"});
   PodSchedulingPolicy labels = policy;
   labels.spec.namespace_selector = labelled("env", "prod");
-  CHECK(inject(pod, {.name = "team-a"}, Policies{labels}).applied == List{});
+  CHECK(inject(pod, {{.name = "team-a"}}, Policies{labels}).applied == List{});
 }
 
 TEST_CASE("policies apply in byte order of their names, the cluster's first of one name") {
@@ -312,7 +312,7 @@ TEST_CASE(
   const auto compiled = compile(first);
   REQUIRE(compiled);
   const auto injected = [](const CompiledPolicies& policies) {
-    return inject(Pod(), {.name = "team-a"}, policies).pod.spec.node_selector;
+    return inject(pod_of({}), {{.name = "team-a"}}, policies).pod.spec.node_selector;
   };
   const auto other = compiled->with(Policies{injects("a", "2"), injects("c", "2")});
   REQUIRE(other);
@@ -353,14 +353,14 @@ TEST_CASE("the criteria of the cluster's policies that select a pod are shared, 
   struct Case {
     const char* name;
     Labels labels;
-    ObjectMeta in;
+    Namespace in;
     std::vector<SchedulingCriteria> wanted;
   };
   const Case cases[] = {
       {"both", {{"app", "etcd"}}, team_a, {prod, whole}},
       {"by its namespace", {{"app", "web"}}, team_a, {prod}},
-      {"by its label", {{"app", "etcd"}}, {.name = "team-b"}, {whole}},
-      {"neither", {{"app", "web"}}, {.name = "team-b"}, {}},
+      {"by its label", {{"app", "etcd"}}, {{.name = "team-b"}}, {whole}},
+      {"neither", {{"app", "web"}}, {{.name = "team-b"}}, {}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

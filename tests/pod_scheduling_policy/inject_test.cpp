@@ -797,12 +797,12 @@ TEST_CASE("etcd moves to a dedicated worker pool, and needs none") {
   const std::vector<Node> nodes = {{.metadata = {.name = "common", .labels = {{"pool", "common"}}}},
                                    {.metadata = {.name = "etcd", .labels = {{"pool", "etcd"}}},
                                     .spec = {.taints = {{"purpose", "etcd", no_schedule}}}}};
-  const ObjectMeta shoot = {.name = "shoot-1", .labels = {{"role", "shoot"}}};
-  const ObjectMeta garden = {.name = "garden", .labels = {{"role", "garden"}}};
+  const Namespace shoot = {{.name = "shoot-1", .labels = {{"role", "shoot"}}}};
+  const Namespace garden = {{.name = "garden", .labels = {{"role", "garden"}}}};
   struct Case {
     const char* name;
     const char* app;
-    ObjectMeta in;
+    Namespace in;
     Policies policies;
     List nodes;
     Labels node_selector{};
@@ -821,7 +821,7 @@ TEST_CASE("etcd moves to a dedicated worker pool, and needs none") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const Pod pod = {.metadata = {.namespace_ = c.in.name, .labels = {{"app", c.app}}},
+    const Pod pod = {.metadata = {.namespace_ = c.in.metadata.name, .labels = {{"app", c.app}}},
                      .spec = {.node_selector = c.node_selector}};
     const Injection injection = inject(pod, c.in, c.policies);
     const NodeAffinityMatcher matcher(injection.pod.spec);

@@ -164,7 +164,7 @@ class Generator : public schedpol::testing::Random {
     return policies;
   }
 
-  ObjectMeta in() { return {.name = "team-a", .labels = labels("ab")}; }
+  Namespace in() { return {{.name = "team-a", .labels = labels("ab")}}; }
 };
 
 /// The first of them, of each policy and field, in the second.
@@ -210,7 +210,7 @@ TEST_CASE("law: injecting twice changes nothing, nor does a pod of an injected t
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     const Policies policies = generate.policies();
-    const ObjectMeta in = generate.in();
+    const Namespace in = generate.in();
     Pod pod = generate.pod();
     pod.kind = pod_kinds[generate.below(std::size(pod_kinds))];
     const Injection injection = inject(pod, in, policies);
@@ -237,7 +237,7 @@ TEST_CASE("law: the order in which policies are given has no say") {
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     Policies policies = generate.policies();
-    const ObjectMeta in = generate.in();
+    const Namespace in = generate.in();
     const Pod pod = generate.pod();
     const Injection injection = inject(pod, in, policies);
     share.count(injection);
@@ -440,7 +440,7 @@ void for_each_step(std::uint32_t seed, int count, F&& f) {
       policy.metadata.namespace_ = "team-a";
       policy.spec.pod_selector = LabelSelector{};
       policy.spec.namespace_selector.reset();
-      const Step step = {pod, policy, inject(pod, {.name = "team-a"}, Policies{policy})};
+      const Step step = {pod, policy, inject(pod, {{.name = "team-a"}}, Policies{policy})};
       REQUIRE(step.injection.errors.empty());
       f(step);
       pod = step.injection.pod;
@@ -612,7 +612,7 @@ TEST_CASE("law: up to the limit all terms are there, beyond it the pod is as it 
       if (!wanted && failing.empty()) failing = name;
     }
     if (!terms.empty()) pod.spec.affinity = required(std::move(terms));
-    const Injection injection = inject(pod, {.name = "team-a"}, policies);
+    const Injection injection = inject(pod, {{.name = "team-a"}}, policies);
     if (injection.errors.empty()) {
       ++whole;
       REQUIRE(wanted.has_value());

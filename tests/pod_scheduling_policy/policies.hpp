@@ -41,7 +41,7 @@ inline constexpr auto no_schedule = TaintEffect::no_schedule;
 inline constexpr auto none = std::nullopt;
 
 inline const LabelSelector everything = {};
-inline const ObjectMeta team_a = {.name = "team-a", .labels = {{"env", "prod"}}};
+inline const Namespace team_a = {{.name = "team-a", .labels = {{"env", "prod"}}}};
 
 inline LabelSelector labelled(std::string key, std::string value) {
   return {.match_labels = {{std::move(key), std::move(value)}}};

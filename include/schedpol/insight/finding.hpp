@@ -57,7 +57,7 @@ struct Finding {
   FieldPath field{};
   std::string detail{};
   std::optional<Pod> witness{};
-  std::optional<ObjectMeta> namespace_{};
+  std::optional<Namespace> namespace_{};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -35,7 +35,7 @@ inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.k
 /// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
 /// as it came, and no changes.
 struct SchedulerChoice {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<RuleName> rejected_by{};
   std::vector<Conflict> conflicts{};

@@ -17,12 +17,12 @@
 namespace schedpol::pod_scheduling_policy {
 
 /// The pod with what the policies inject, as `inject` does it.
-[[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+[[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
-[[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in,
+[[nodiscard]] Admission admit(Pod pod, const Namespace& in,
                               std::span<const PodSchedulingPolicy> policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 

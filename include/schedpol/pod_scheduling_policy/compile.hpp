@@ -50,16 +50,16 @@ class CompiledPolicies {
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
+  [[nodiscard]] std::size_t candidates(const Labels& labels, const Namespace& in) const;
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
   /// compiled. They are shared with the policies.
   [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const ObjectMeta& in) const;
+                                                                const Namespace& in) const;
 
  private:
-  friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
+  friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
 
   struct Impl;

@@ -61,23 +61,23 @@ struct Injection {
   friend bool operator==(const Injection&, const Injection&) = default;
 };
 
-/// The pod, or pod template, with everything that the policies which select it inject. `in` is the
-/// metadata of its namespace. Where `default-scheduler` counts as unspecified, the first policy
+/// The pod, or pod template, with everything that the policies which select it inject. `in` is its
+/// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
 /// with which the terms that policies make get longer than `max_merged_term_bytes`.
-[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+[[nodiscard]] Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
 /// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
 /// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
-void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolicies& policies,
+void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
                  DefaultScheduler default_scheduler, ChangeValues values);
 
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
-[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
+[[nodiscard]] Injection inject(Pod pod, const Namespace& in,
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 

@@ -126,7 +126,7 @@ class Analysis {
     finding.detail = std::move(detail);
     finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
                                           .labels = std::move(selected.labels)};
-    finding.namespace_ = std::move(selected.namespace_);
+    finding.namespace_ = {std::move(selected.namespace_)};
     findings_.push_back(std::move(finding));
   }
 

@@ -31,7 +31,7 @@ inline void write_finding(ObjectWriter& object, const Finding& finding) {
       .member("message", message(finding));
   if (finding.policies.size() == 2) object.member("policies", finding.policies);
   if (finding.witness) object.member("witness", *finding.witness);
-  if (finding.namespace_) object.member("namespace", *finding.namespace_);
+  if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
 }
 
 inline void write(Writer& out, const Finding& finding) {

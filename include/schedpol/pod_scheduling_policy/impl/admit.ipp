@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
@@ -39,15 +40,16 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   return admission;
 }
 
-SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                 DefaultScheduler default_scheduler) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Pod before = pod;
   Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
   if (!admission.changes.empty()) admission.before = std::move(before);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in,
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
                                 std::span<const PodSchedulingPolicy> policies,
                                 DefaultScheduler default_scheduler) {
   if (const auto compiled = compile(policies))

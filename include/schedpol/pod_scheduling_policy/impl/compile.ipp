@@ -93,12 +93,12 @@ SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) con
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
-                                                         const ObjectMeta& in) const {
+                                                         const Namespace& in) const {
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
 SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
-    const Labels& labels, const ObjectMeta& in) const {
+    const Labels& labels, const Namespace& in) const {
   std::vector<SharedCriteria> criteria;
   if (!impl_) return criteria;
   for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))

@@ -32,7 +32,7 @@ namespace detail {
 inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
     return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, policy.metadata.namespace_, index};
+  return {policy.metadata.name, true, namespace_of(policy.metadata), index};
 }
 
 /// The same as a key.
@@ -72,9 +72,9 @@ struct CompiledPolicy {
   }
 
   /// Whether it applies to a pod with these labels in that namespace.
-  [[nodiscard]] bool applies(const Labels& labels, const ObjectMeta& in) const noexcept {
-    const bool here =
-        is_of_cluster() ? namespaces.matches(in.labels) : policy.metadata.namespace_ == in.name;
+  [[nodiscard]] bool applies(const Labels& labels, const Namespace& in) const noexcept {
+    const bool here = is_of_cluster() ? namespaces.matches(in.metadata.labels)
+                                      : namespace_of(policy.metadata) == namespace_of(in);
     return here && pods.matches(labels);
   }
 
@@ -90,7 +90,7 @@ struct CompiledPolicy {
     if (is_of_cluster()) {
       criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
     } else {
-      criteria.in_namespace(policy.metadata.namespace_);
+      criteria.in_namespace(namespace_of(policy.metadata));
     }
     return criteria.selected(Clue::label, policy.spec.pod_selector);
   }
@@ -131,14 +131,15 @@ struct CompiledPolicies::Impl {
 
   /// Those that apply to a pod with these labels, in the order in which they do.
   [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
-                                                                    const ObjectMeta& in) const {
+                                                                    const Namespace& in) const {
     return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
       return policy.applies(labels, in);
     });
   }
 
-  static schedpol::detail::Selectable selectable(const Labels& labels, const ObjectMeta& in) {
-    return {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels};
+  static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {
+    return {
+        .namespace_ = namespace_of(in), .labels = &labels, .namespace_labels = &in.metadata.labels};
   }
 };
 

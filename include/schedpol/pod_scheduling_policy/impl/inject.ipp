@@ -199,12 +199,20 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 
 }  // namespace detail
 
-SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
+SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   if (!policies.impl_) {
     return detail::fail(injection, {},
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+  }
+  if (namespace_of(in) != namespace_of(injection.pod.metadata)) {
+    return detail::fail(
+        injection, {},
+        {ErrorType::invalid, field_path(injection.pod.kind, {"metadata", "namespace"}),
+         std::string(namespace_of(injection.pod.metadata)),
+         "is not " + in_backticks(namespace_of(in)) +
+             ", the namespace that the policies are asked about"});
   }
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
@@ -226,7 +234,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
   }
 }
 
-SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
@@ -235,7 +243,7 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
   return injection;
 }
 
-SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
                                  std::span<const PodSchedulingPolicy> policies,
                                  DefaultScheduler default_scheduler) {
   const auto compiled = compile(policies);

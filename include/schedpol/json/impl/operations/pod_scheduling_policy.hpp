@@ -22,12 +22,16 @@ namespace schedpol::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
-  ObjectMeta in = input.read<Namespace>("namespace").metadata;
+  auto in = input.read<Namespace>("namespace");
   const auto policies = input.read_policies<pod_scheduling_policy::PodSchedulingPolicy>("policies");
   const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
-  if (in.name.empty()) in.name = pod.metadata.namespace_;
-  const auto injection =
-      pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
+  // The pod is in the namespace that is given where it names none, and the other way round.
+  Pod placed = pod;
+  if (in.metadata.name.empty()) in.metadata.name = namespace_of(pod.metadata);
+  if (placed.metadata.namespace_.empty()) placed.metadata.namespace_ = in.metadata.name;
+  auto injection =
+      pod_scheduling_policy::inject(std::move(placed), in, policies, options.default_scheduler);
+  injection.pod.metadata.namespace_ = pod.metadata.namespace_;
   input.fail(EvaluateError::invalid_object, injection.errors);
   if (!input.complete()) return;
   result.member("applied", injection.applied)

@@ -64,10 +64,6 @@ template <>
 inline constexpr auto schema<AnyObject> =
     object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
 
-struct Namespace {
-  ObjectMeta metadata{};
-};
-
 template <>
 inline constexpr auto schema<Namespace> =
     object(Traits{.kind = "Namespace", .api_version = "v1", .unknown = Unknown::ignore},
