@@ -21,7 +21,8 @@ namespace policytest {
                                                        const schedpol::engine::Engine& engine) {
   using schedpol::engine::Operation;
   if (!one.old) return engine.decide({.object = *one.pod});
-  return engine.decide({.operation = Operation::update, .object = *one.pod, .old = *one.old});
+  return engine.decide(
+      {.operation = Operation::update, .object = *one.pod, .old = schedpol::Old(*one.old)});
 }
 
 /// What was decided, sorted by what it counts for.

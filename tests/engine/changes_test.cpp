@@ -109,7 +109,7 @@ class Generator : public testing::Random {
              .spec = {.pod_selector = selector()}});
         break;
       case 5:
-        objects.namespaces.push_back({.name = namespace_(), .labels = {{"in", name()}}});
+        objects.namespaces.push_back({{.name = namespace_(), .labels = {{"in", name()}}}});
         break;
       case 6:
         objects.rbac.cluster_roles.push_back({.metadata = {.name = name()}, .rules = {rule()}});
@@ -184,14 +184,14 @@ void change(Objects& objects, const Objects& changed, bool add) {
   };
   std::set<Name> names;
   for (const auto& object : changed.unreadable) names.insert(name_of_unreadable(object));
-  for (const ObjectMeta& in : changed.namespaces) names.insert({"Namespace", "", in.name});
+  for (const Namespace& in : changed.namespaces) names.insert({"Namespace", "", in.metadata.name});
   for_each_list(changed, [&](const auto& list, engine::ObjectKinds kinds) {
     for (const auto& object : list) names.insert(name_of(object, kinds));
   });
   std::erase_if(objects.unreadable,
                 [&](const auto& object) { return names.contains(name_of_unreadable(object)); });
-  std::erase_if(objects.namespaces, [&](const ObjectMeta& in) {
-    return names.contains({"Namespace", "", in.name});
+  std::erase_if(objects.namespaces, [&](const Namespace& in) {
+    return names.contains({"Namespace", "", in.metadata.name});
   });
   for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
     std::erase_if(list, [&](const auto& object) { return names.contains(name_of(object, kinds)); });
@@ -289,8 +289,9 @@ TEST_CASE("what is found out beforehand is what RBAC grants to the user of each 
       for (const char* account : {"a", "b", "c", "d", ""}) {
         Pod pod{.metadata = {.name = "p", .namespace_ = namespace_}};
         pod.spec.service_account_name = account;
-        const auto granted = rbac::usable(names, rbac::user_of(pod), namespace_, objects.rbac);
-        CHECK(engine->effective_policy(pod).policies() == granted);
+        const auto granted =
+            rbac::usable(Texts(names), rbac::user_of(pod), namespace_, objects.rbac);
+        CHECK(engine->effective_policy(pod).policies() == granted.vector());
         used += int(granted.size());
       }
     }

@@ -97,7 +97,7 @@ inline engine::Configuration cluster_of(std::string_view what, std::size_t size)
       objects.pod_scheduling_policies.push_back(std::move(policy));
     }
     if (i % 3 == 0) {
-      objects.namespaces.push_back({.name = in, .labels = {{"kind", "of-all"}, {"name", in}}});
+      objects.namespaces.push_back({{.name = in, .labels = {{"kind", "of-all"}, {"name", in}}}});
     }
   }
   return configuration;

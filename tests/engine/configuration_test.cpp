@@ -115,7 +115,7 @@ TEST_CASE("everything that is wrong with a configuration is reported with its ob
        }),
        ErrorType::duplicate, "ClusterPodSchedulingPolicy[p].metadata.name"},
       {"two namespaces of a name", with([](auto& c) {
-         c.objects.namespaces = {{.name = "n"}, {.name = "n"}};
+         c.objects.namespaces = {{{.name = "n"}}, {{.name = "n"}}};
        }),
        ErrorType::duplicate, "Namespace[n].metadata.name"},
   };
@@ -139,7 +139,7 @@ TEST_CASE("what is right is no error") {
               {.metadata = {.name = "p", .namespace_ = "a"}},
               {.metadata = {.name = "p", .namespace_ = "b"}},
               {.kind = PolicyKind::cluster_pod_scheduling_policy, .metadata = {.name = "p"}}};
-          c.objects.namespaces = {{.name = "a"}, {.name = "b"}};
+          c.objects.namespaces = {{{.name = "a"}}, {{.name = "b"}}};
         })).empty());
 }
 

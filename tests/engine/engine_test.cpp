@@ -73,7 +73,7 @@ Decision verified(const Engine& engine, const Pod& pod) {
   return engine.decide({.object = pod, .phase = Phase::validating});
 }
 Decision updated(const Engine& engine, const Pod& old, const Pod& pod) {
-  return engine.decide({.operation = Operation::update, .object = pod, .old = old});
+  return engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)});
 }
 
 std::vector<Code> codes(const Decision& decision) {
@@ -461,8 +461,8 @@ TEST_CASE("policies for namespaces need to know the namespace") {
                .pod_selector = {{.match_labels = {{"app", "x"}}}},
                .node_name = "node-1"}};
   configuration.objects.pod_scheduling_policies = {policy};
-  configuration.objects.namespaces = {{.name = "of-b", .labels = {{"team", "b"}}},
-                                      {.name = "of-a", .labels = {{"team", "a"}}}};
+  configuration.objects.namespaces = {{{.name = "of-b", .labels = {{"team", "b"}}}},
+                                      {{.name = "of-a", .labels = {{"team", "a"}}}}};
   const Engine engine = engine_of(configuration);
   CHECK(created(engine, pod_in("of-a", {{"app", "x"}})).pod.spec.node_name == "node-1");
   CHECK(created(engine, pod_in("of-b", {{"app", "x"}})).pod.spec.node_name == "");

@@ -48,7 +48,7 @@ class Generator : public schedpol::testing::Random {
       objects.runtime_classes.push_back(runtime_class(name));
     for (std::size_t i = below(3); i > 0; --i)
       objects.pod_scheduling_policies.push_back(injected("inject-" + std::to_string(i)));
-    objects.namespaces = {{.name = "n"}};
+    objects.namespaces = {{{.name = "n"}}};
     if (chance(50)) objects.metadata_policies.push_back(metadata_policy());
     objects.scheduling_policies.push_back(scheduling_policy("a"));
     if (chance(30)) objects.scheduling_policies.push_back(scheduling_policy("b"));
@@ -271,7 +271,7 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
         const auto stored_again = [&](const Pod& object) {
           return engine->decide({.operation = Operation::update,
                                  .object = object,
-                                 .old = answer.pod,
+                                 .old = Old(answer.pod),
                                  .template_differs = true});
         };
         const Decision replaced = stored_again(pod);
@@ -298,7 +298,7 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
       CHECK(engine
                 ->decide({.operation = Operation::update,
                           .object = answer.pod,
-                          .old = pod,
+                          .old = Old(pod),
                           .requester = requester})
                 .allowed);
     }

@@ -20,6 +20,7 @@ using engine::MetadataDecision;
 using engine::Mode;
 using engine::Operation;
 using engine::Phase;
+using engine::Scope;
 using engine::System;
 using metadata_policy::MetadataPolicyRule;
 
@@ -91,6 +92,7 @@ TEST_CASE("policies are applied to all objects in the namespace, whatever their 
       return engine.decide_metadata(
           {.api_group = std::string(each.group),
            .kind = std::string(each.kind),
+           .scope = each.kind == "Node" ? Scope::cluster : Scope::namespace_,
            .object = object(std::move(labels), std::string(each.namespace_))});
     };
     const MetadataDecision plain = decide({});
@@ -161,7 +163,7 @@ TEST_CASE("creation and update of an object are rejected, and its default label 
     const MetadataDecision decision = engine.decide_metadata({.operation = Operation::update,
                                                               .kind = "ConfigMap",
                                                               .object = each.updated,
-                                                              .old = each.old,
+                                                              .old = Old(each.old),
                                                               .phase = each.phase});
     CHECK(decision.allowed == each.allowed);
     CHECK(decision.metadata.labels == each.becomes);
@@ -212,7 +214,7 @@ TEST_CASE("a label that a later webhook gives to a pod is judged after all mutat
       CHECK(!engine
                  .decide({.operation = Operation::update,
                           .object = labelled,
-                          .old = decision.pod,
+                          .old = Old(decision.pod),
                           .phase = phase})
                  .allowed);
     }
@@ -231,7 +233,7 @@ TEST_CASE("a default label that is taken off a pod comes back, its scheduler doe
   updated.metadata.labels.clear();
   updated.spec.scheduler_name = "y";
   const engine::Decision decision =
-      engine.decide({.operation = Operation::update, .object = updated, .old = stored});
+      engine.decide({.operation = Operation::update, .object = updated, .old = Old(stored)});
   CHECK(decision.allowed);
   CHECK(decision.pod.metadata == stored.metadata);
   CHECK(decision.pod.spec.scheduler_name == "y");
@@ -259,8 +261,10 @@ TEST_CASE("a policy that cannot be used denies the objects that it may be about"
   made.objects.metadata_policies[0].spec.rules[0].policy_action.updated_labels = {{"no key!", "x"}};
   const Engine engine = engine_of(made);
   const auto decide = [&](Operation operation) {
-    return engine.decide_metadata(
-        {.operation = operation, .kind = "ConfigMap", .object = object({}), .old = object({})});
+    return engine.decide_metadata({.operation = operation,
+                                   .kind = "ConfigMap",
+                                   .object = object({}),
+                                   .old = Old(object({}))});
   };
   const MetadataDecision decision = decide(Operation::create);
   CHECK(!decision.allowed);

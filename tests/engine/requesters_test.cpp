@@ -192,7 +192,7 @@ TEST_CASE("beyond that the pods of a DaemonSet are judged like any other") {
     }
     CHECK(codes(engine.decide({.operation = Operation::update,
                                .object = pod,
-                               .old = daemon_pod(),
+                               .old = Old(daemon_pod()),
                                .requester = {.name = controller}})) == c.denied);
   }
   // A DaemonSet itself is somebody's wish, whoever stores it.
@@ -246,7 +246,7 @@ TEST_CASE("an update of a DaemonSet's pod by anybody is judged for what it adds"
     CHECK(engine
               .decide({.operation = Operation::update,
                        .object = pod,
-                       .old = old,
+                       .old = Old(old),
                        .requester = {.name = by}})
               .allowed);
   }
@@ -254,7 +254,7 @@ TEST_CASE("an update of a DaemonSet's pod by anybody is judged for what it adds"
   CHECK(!engine
              .decide({.operation = Operation::update,
                       .object = pod,
-                      .old = old,
+                      .old = Old(old),
                       .requester = {.name = controller}})
              .allowed);
 }
@@ -290,7 +290,7 @@ TEST_CASE("a mirror pod that a node writes runs already") {
     CHECK(engine
               .decide({.operation = Operation::update,
                        .object = mirror,
-                       .old = Pod{},
+                       .old = Old(Pod{}),
                        .requester = node,
                        .phase = phase})
               .allowed);

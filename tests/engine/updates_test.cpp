@@ -86,7 +86,7 @@ Decision created(const Engine& engine, const Pod& pod) {
   return engine.decide({.object = pod});
 }
 Decision updated(const Engine& engine, const Pod& old, const Pod& pod) {
-  return engine.decide({.operation = Operation::update, .object = pod, .old = old});
+  return engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)});
 }
 
 // What the API server has after a client applies its manifest to what is stored: maps are merged,
@@ -153,8 +153,8 @@ TEST_CASE("a template that stays is not looked at, however much it breaks") {
   pod.spec.runtime_class_name = "gone";
   REQUIRE(!created(*engine, pod).allowed);
   for (const Phase phase : {Phase::mutating, Phase::validating}) {
-    const Decision decision =
-        engine->decide({.operation = Operation::update, .object = pod, .old = pod, .phase = phase});
+    const Decision decision = engine->decide(
+        {.operation = Operation::update, .object = pod, .old = Old(pod), .phase = phase});
     CHECK(decision.allowed);
     CHECK(decision.steps.empty());
     CHECK(decision.pod == pod);
@@ -194,7 +194,7 @@ TEST_CASE("another template is changed as that of a created workload") {
     CHECK(updated(*engine, old, annotated).pod == created(*engine, annotated).pod);
     // So is one that differs in nothing that a Pod has.
     const Decision other_image = engine->decide(
-        {.operation = Operation::update, .object = old, .old = old, .template_differs = true});
+        {.operation = Operation::update, .object = old, .old = Old(old), .template_differs = true});
     CHECK(other_image.allowed);
     CHECK(other_image.pod == created(*engine, old).pod);
     // A pod is not.
@@ -262,7 +262,7 @@ TEST_CASE("another template is denied for what it adds beyond the old one") {
       // After all mutators it is judged in the same way.
       CHECK(codes(engine->decide({.operation = Operation::update,
                                   .object = decision.allowed ? decision.pod : pod,
-                                  .old = old,
+                                  .old = Old(old),
                                   .phase = Phase::validating})) == c.denied);
     }
   }
@@ -355,8 +355,10 @@ TEST_CASE("the template of a workload that another workload controls passes unre
       for (const Phase phase : {Phase::mutating, Phase::validating}) {
         CHECK(engine->decide({.object = pod, .phase = phase}).allowed == passes);
         CHECK(engine
-                  ->decide(
-                      {.operation = Operation::update, .object = pod, .old = old, .phase = phase})
+                  ->decide({.operation = Operation::update,
+                            .object = pod,
+                            .old = Old(old),
+                            .phase = phase})
                   .allowed == passes);
       }
       const Decision decision = created(*engine, pod);

@@ -487,7 +487,8 @@ TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
        R"({"maxResources":{"cpu":"-1"}}]}}]})",
        "InvalidObject at policies[0].spec.units[0].maxResources[cpu]"},
       {"a maximum that is null is 0, as for the API server", "resourcePolicy.schedule",
-       R"({"pod":{"spec":{"containers":[{"resources":{"requests":{"cpu":"1m"}}}]}},)"
+       R"({"pod":{"metadata":{"name":"p"},"spec":{"containers":[)"
+       R"({"resources":{"requests":{"cpu":"1m"}}}]}},)"
        R"("policies":[{"metadata":{"name":"r"},"spec":{"units":[{"maxResources":{"cpu":null}}]}}],)"
        R"("nodes":[{"metadata":{"name":"a"}}]})",
        R"({"code":"Success","policy":"r","counts":[0],"requested":[{"cpu":"0"}],"nodes":[)"

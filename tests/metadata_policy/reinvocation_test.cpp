@@ -121,12 +121,13 @@ TEST_CASE("an update is changed again, and rejected by rules that did not match 
   const CompiledPolicies rules =
       policies({add(absent("tier"), {{"tier", "web"}}), forbid(present("debug"))});
   // `kubectl label TYPE NAME tier-`
-  const MetadataAdmission restored = readmit_update(object({{"tier", "web"}}), object({}), rules);
+  const MetadataAdmission restored =
+      readmit_update(Old(object({{"tier", "web"}})), object({}), rules);
   CHECK(restored.allowed);
   CHECK(restored.metadata == object({{"tier", "web"}}));
   const Labels debug = {{"tier", "web"}, {"debug", "1"}};
-  CHECK(!readmit_update(object({{"tier", "web"}}), object(debug), rules).allowed);
-  const MetadataAdmission had = readmit_update(object(debug), object({{"debug", "2"}}), rules);
+  CHECK(!readmit_update(Old(object({{"tier", "web"}})), object(debug), rules).allowed);
+  const MetadataAdmission had = readmit_update(Old(object(debug)), object({{"debug", "2"}}), rules);
   CHECK(had.allowed);
   CHECK(had.metadata == object({{"debug", "2"}}));
   CHECK(had.changes.empty());
@@ -138,7 +139,7 @@ TEST_CASE("an object that is being deleted is left alone") {
   ObjectMeta going = object({{"debug", "1"}});
   going.deletion_timestamp = "2026-01-01T00:00:00Z";
   CHECK(readmit(going, rules).allowed);
-  CHECK(readmit_update(object({}), going, rules).metadata == going);
+  CHECK(readmit_update(Old(object({})), going, rules).metadata == going);
   const Pod pod{.metadata = going};
   CHECK(readmit(pod, rules).pod == pod);
 }
@@ -154,7 +155,7 @@ TEST_CASE("a pod keeps its scheduler on an update, a pod template is given one")
     CHECK(created.pod.spec.scheduler_name == "x");
     CHECK(created.pod.metadata.annotations.size() == 2);
     CHECK(readmit(created.pod, rules).changes.empty());
-    const Admission updated = readmit_update(pod, pod, rules);
+    const Admission updated = readmit_update(Old(pod), pod, rules);
     REQUIRE(updated.allowed);
     CHECK(updated.pod.metadata == created.pod.metadata);
     CHECK(updated.pod.spec.scheduler_name == (kind == PodKind::pod ? "" : "x"));
@@ -163,7 +164,7 @@ TEST_CASE("a pod keeps its scheduler on an update, a pod template is given one")
 
 TEST_CASE("rules that were never compiled reject") {
   CHECK(!readmit(object({}), CompiledPolicies()).allowed);
-  CHECK(!readmit_update(object({}), object({}), CompiledPolicies()).allowed);
+  CHECK(!readmit_update(Old(object({})), object({}), CompiledPolicies()).allowed);
 }
 
 }  // namespace reinvocation_test

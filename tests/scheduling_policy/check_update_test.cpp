@@ -123,12 +123,12 @@ TEST_CASE("an update is denied only for what the old pod did not have") {
   const EffectivePolicy effective = some_policy();
   for (const auto& [name, old, updated, wanted] : cases) {
     CAPTURE(name);
-    CHECK(reasons(check_update(Pod{.spec = old}, Pod{.spec = updated}, effective)) == wanted);
+    CHECK(reasons(check_update(Old(Pod{.spec = old}), Pod{.spec = updated}, effective)) == wanted);
 
     List in_template = wanted;
     for (std::string& reason : in_template)
       reason.replace(reason.find(" spec"), 5, " spec.template.spec");
-    CHECK(reasons(check_update(Pod{.kind = PodKind::job, .spec = old},
+    CHECK(reasons(check_update(Old(Pod{.kind = PodKind::job, .spec = old}),
                                Pod{.kind = PodKind::job, .spec = updated}, effective)) ==
           in_template);
   }
@@ -137,8 +137,8 @@ TEST_CASE("an update is denied only for what the old pod did not have") {
 TEST_CASE("a violation of an update is that of the check, value and policies included") {
   const Pod updated{.spec = {.scheduler_name = "green", .priority_class_name = "gold"}};
   const EffectivePolicy effective = some_policy();
-  CHECK(check_update(Pod{}, updated, effective) == check(updated, effective));
-  CHECK(check_update(Pod{}, updated, effective) ==
+  CHECK(check_update(Old(Pod{}), updated, effective) == check(updated, effective));
+  CHECK(check_update(Old(Pod{}), updated, effective) ==
         std::vector<Violation>{{ViolationCode::scheduler_name_not_allowed,
                                 "spec.schedulerName"_path,
                                 "green",
@@ -157,13 +157,13 @@ TEST_CASE("an update of metadata is allowed whatever the policy") {
   for (const EffectivePolicy& effective :
        {some_policy(), EffectivePolicy(), EffectivePolicy::ambiguous("p")}) {
     CHECK_FALSE(check(updated, effective).empty());
-    CHECK(check_update(old, updated, effective).empty());
+    CHECK(check_update(Old(old), updated, effective).empty());
   }
 }
 
 TEST_CASE("an update never defaults") {
   const EffectivePolicy effective = merged({.defaults = {.scheduler_name = "blue"}});
-  CHECK(reasons(check_update(Pod{.spec = {.scheduler_name = "blue"}}, Pod{}, effective)) ==
+  CHECK(reasons(check_update(Old(Pod{.spec = {.scheduler_name = "blue"}}), Pod{}, effective)) ==
         List{"SchedulerNameNotAllowed spec.schedulerName"});
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("required keys of the node selector that are numbers are not confused"
   const EffectivePolicy effective =
       merged({.required = {.node_selectors = NodeSelectors{{"1", any}, {"2", any}}},
               .allowed = {.scheduler_names = any}});
-  CHECK(reasons(check_update(Pod{.spec = {.node_selector = {{"2", "x"}}}},
+  CHECK(reasons(check_update(Old(Pod{.spec = {.node_selector = {{"2", "x"}}}}),
                              Pod{.spec = {.node_selector = {{"1", "x"}}}}, effective)) ==
         List{"NodeSelectorRequired spec.nodeSelector[2]"});
 }
@@ -179,8 +179,8 @@ TEST_CASE("required keys of the node selector that are numbers are not confused"
 TEST_CASE("an update is judged with the options of the check") {
   const EffectivePolicy effective = some_policy();
   const Pod updated{.spec = {.tolerations = default_toleration_seconds()}};
-  CHECK(check_update(Pod{}, updated, effective).size() == 2);
-  CHECK(check_update(Pod{}, updated, effective,
+  CHECK(check_update(Old(Pod{}), updated, effective).size() == 2);
+  CHECK(check_update(Old(Pod{}), updated, effective,
                      {.exempt = {.tolerations = default_toleration_seconds()}})
             .empty());
 }
@@ -211,9 +211,9 @@ TEST_CASE("where no policy decides, an update may not ask for anything new") {
   };
   for (const auto& [name, old, updated, denied] : cases) {
     CAPTURE(name);
-    CHECK(reasons(check_update(Pod{.spec = old}, Pod{.spec = updated}, EffectivePolicy())) ==
+    CHECK(reasons(check_update(Old(Pod{.spec = old}), Pod{.spec = updated}, EffectivePolicy())) ==
           (denied ? List{"NoUsablePolicy spec"} : List{}));
-    CHECK(reasons(check_update(Pod{.kind = PodKind::cron_job, .spec = old},
+    CHECK(reasons(check_update(Old(Pod{.kind = PodKind::cron_job, .spec = old}),
                                Pod{.kind = PodKind::cron_job, .spec = updated},
                                EffectivePolicy::ambiguous("p"))) ==
           (denied ? List{"AmbiguousPolicy spec.jobTemplate.spec.template.spec"} : List{}));
@@ -231,15 +231,15 @@ TEST_CASE("a term that moves from one kind of affinity to another is asked for a
       .required_during_scheduling_ignored_during_execution = {{.topology_key = "z"}}};
   const Pod old{.spec = {.affinity = Affinity{.pod_affinity = to_z}}};
   const Pod updated{.spec = {.affinity = Affinity{.pod_anti_affinity = to_z}}};
-  CHECK(reasons(check_update(old, updated, effective)) ==
+  CHECK(reasons(check_update(Old(old), updated, effective)) ==
         List{"AffinityNotAllowed spec.affinity.podAntiAffinity."
              "requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey"});
-  CHECK(check_update(old, old, effective).empty());
+  CHECK(check_update(Old(old), old, effective).empty());
 }
 
 TEST_CASE("keys of the node selector that look like indices are told apart") {
   const EffectivePolicy effective = merged({.allowed = {.scheduler_names = any}});
-  CHECK(reasons(check_update(Pod{.spec = {.node_selector = {{"0", "x"}}}},
+  CHECK(reasons(check_update(Old(Pod{.spec = {.node_selector = {{"0", "x"}}}}),
                              Pod{.spec = {.node_selector = {{"1", "x"}}}}, effective)) ==
         List{"NodeSelectorNotAllowed spec.nodeSelector[1]"});
 }

@@ -82,11 +82,12 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// A request about a pod or a pod template. The namespace in its metadata is that of the policies.
+/// A request about a pod or a pod template. The policies are those of the namespace in its metadata
+/// (`namespace_of`).
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
-  Pod old{};  ///< of an update: the object as it was, of the same kind
+  Old<Pod> old{};  ///< of an update, of the same kind
   /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
   Requester requester{};  ///< the policies are those of the pod's own user
@@ -102,8 +103,9 @@ struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
   std::string kind{};
+  Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
-  ObjectMeta old{};  ///< of an update: that of the object as it was
+  Old<ObjectMeta> old{};  ///< of an update
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
@@ -130,12 +132,12 @@ struct StepDecision {
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
-/// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
+/// What became of a pod. Default-constructed and moved from it is a denial. Denied: the pod as it came; the last
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
 /// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
 /// and required node affinity that no node can meet, with the policies behind them.
 struct Decision {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
@@ -145,7 +147,7 @@ struct Decision {
 
 /// What became of an object that is no pod, in the same way.
 struct MetadataDecision {
-  bool allowed = false;
+  Allowed allowed{};
   ObjectMeta metadata{};
   std::vector<StepDecision> steps{};
 
@@ -161,7 +163,7 @@ class Engine {
   [[nodiscard]] Decision decide(const Request& request) const;
 
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
-  /// allowed as it came, without steps.
+  /// allowed as it came, without steps; so is an object of a kind that is in no namespace.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
   /// Whether a system is among those that run.

@@ -51,10 +51,10 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// What became of an object's metadata. Default-constructed it is a rejection. Rejected, or with
+/// What became of an object's metadata. Default-constructed and moved from it is a rejection. Rejected, or with
 /// `errors`: the metadata as it came, and no changes.
 struct MetadataAdmission {
-  bool allowed = false;
+  Allowed allowed{};
   ObjectMeta metadata{};
   std::vector<RuleName> rejected_by{};
   std::vector<Conflict> conflicts{};

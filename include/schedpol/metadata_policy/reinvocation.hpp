@@ -30,13 +30,13 @@ namespace schedpol::metadata_policy {
                                         const FieldPath& field = {"metadata"});
 
 /// The decision on an object that takes the place of an old one.
-[[nodiscard]] MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+[[nodiscard]] MetadataAdmission readmit_update(const Old<ObjectMeta>& old, ObjectMeta updated,
                                                const CompiledPolicies& policies,
                                                const FieldPath& field = {"metadata"});
 
 /// The same of a pod or a pod template; denied as by `admit`.
 [[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
-[[nodiscard]] Admission readmit_update(const Pod& old, const Pod& updated,
+[[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                        const CompiledPolicies& policies);
 
 }  // namespace schedpol::metadata_policy

@@ -18,7 +18,7 @@ namespace schedpol::scheduling_policy {
 /// without the indices of its lists, which an update may shift, and value. Without any usable
 /// policy, or with an ambiguous one, that is the one violation of `check`, when the update asks for
 /// anything that `old` did not.
-[[nodiscard]] std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 

@@ -32,7 +32,7 @@ namespace schedpol::engine::detail {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
     const auto pair = node_selector.find(expression.key);
     if (pair == node_selector.end()) continue;
-    const Node selected{.metadata = {.labels = {*pair}}};
+    const Node selected{.metadata = {.labels = {{pair->first, pair->second}}}};
     const NodeSelectorTerm alone{.match_expressions = {expression}};
     if (!NodeTermsMatcher({&alone, 1}).matches(selected)) return &*pair;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
@@ -41,7 +42,7 @@ inline bool passes(const Request& request) {
           [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
-         is_same_template(request.object, request.old);
+         is_same_template(request.object, request.old.object);
 }
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
@@ -105,6 +106,12 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
   if (!impl_) return Decision{.pod = request.object};
+  if (request.object.spec.moved_from) {
+    return Decision{
+        .pod = request.object,
+        .steps = {{.step = impl_->steps.front(),
+                   .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
+  }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
   const bool is_made_by_controller =
       request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
@@ -112,13 +119,13 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
   const detail::Question question = impl_->ask(
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
-  const Pod* const old = request.operation == Operation::update ? &request.old : nullptr;
+  const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
                                             : impl_->admit(request.object, old, question);
 }
 
 /// Changes and judges an object.
-SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
+SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* old,
                                              const detail::Question& question) const {
   Decision decision{.pod = before};
   change(decision, old, question);
@@ -136,7 +143,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
 }
 
 /// One round: each system sees what those before it made of the pod. The pod of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
+SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::Question& question) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
@@ -162,7 +169,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod; that of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* old,
+SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
                                                 const detail::Question& question) const {
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
@@ -185,7 +192,7 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* o
 }
 
 /// Judges an object as it stands.
-SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Pod* old,
+SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
                                              const detail::Question& question) const {
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
@@ -222,10 +229,11 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
   MetadataDecision decision{.metadata = request.object};
   if (!impl_) return decision;
   decision.allowed = true;
-  if (request.object.namespace_.empty() ||
+  if (request.scope == Scope::cluster ||
       !is_subject_to_metadata_policy(request.api_group, request.kind))
     return decision;
-  const ObjectMeta* const old = request.operation == Operation::update ? &request.old : nullptr;
+  const Old<ObjectMeta>* const old =
+      request.operation == Operation::update ? &request.old : nullptr;
   for (const Step step : impl_->steps) {
     const detail::RunningSystem& system = impl_->running(step.system);
     auto outcome = system.admit_metadata(decision.metadata, old);
@@ -285,8 +293,8 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
       for (const auto& object : list)
         problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
     });
-    for (const ObjectMeta& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in));
+    for (const Namespace& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in.metadata));
   }
   for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }

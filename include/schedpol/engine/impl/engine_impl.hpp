@@ -38,11 +38,12 @@ struct Engine::Impl {
     return {by, values, candidates, steps, systems};
   }
 
-  [[nodiscard]] Decision admit(const Pod& before, const Pod* old,
+  [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::Question& question) const;
-  void change(Decision& decision, const Pod* old, const detail::Question& question) const;
-  void change_again(Decision& decision, const Pod* old, const detail::Question& question) const;
-  [[nodiscard]] Decision judge(const Pod& pod, const Pod* old,
+  void change(Decision& decision, const Old<Pod>* old, const detail::Question& question) const;
+  void change_again(Decision& decision, const Old<Pod>* old,
+                    const detail::Question& question) const;
+  [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::Question& question) const;
 
   void take_over(const detail::ObjectChanges& changes);

@@ -75,9 +75,9 @@ class PodMatcher {
             widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
 
   /// `in` is the namespace; null where it is not known, and might be selected.
-  [[nodiscard]] bool might_match(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    return (in == nullptr || namespaces_.matches(in->labels)) && labels_.matches(object.labels) &&
-           annotations_.matches(object.annotations);
+  [[nodiscard]] bool might_match(const ObjectMeta& object, const Namespace* in) const noexcept {
+    return (in == nullptr || namespaces_.matches(in->metadata.labels)) &&
+           labels_.matches(object.labels) && annotations_.matches(object.annotations);
   }
 
  private:
@@ -114,13 +114,13 @@ class UnusablePolicies {
   /// known. `field` is what the policies are about in the object.
   [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
                                                   const ObjectMeta& metadata,
-                                                  const ObjectMeta* in) const {
+                                                  const Namespace* in) const {
     std::vector<Violation> violations;
     const ObjectName* said = nullptr;
     for (const auto& [name, policy] : all_) {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
-      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
       if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
             return one.might_match(metadata, in);
           }))

@@ -75,7 +75,7 @@ class Reviewer {
         engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
     read_pod("object", *kind, asked.object);
-    if (is_update) read_pod("oldObject", *kind, asked.old);
+    if (is_update) read_pod("oldObject", *kind, asked.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(asked);
     return std::move(result_);
@@ -109,7 +109,7 @@ class Reviewer {
         .kind = request_.kind.kind,
         .phase = phase_};
     read_metadata("object", asked.object);
-    if (is_update) read_metadata("oldObject", asked.old);
+    if (is_update) read_metadata("oldObject", asked.old.object);
     if (!decoder_.errors().empty()) return;
     metadata_ = engine_.decide_metadata(asked);
     metadata_before_ = std::move(asked.object);

@@ -58,10 +58,10 @@ SCHEDPOL_INLINE MetadataAdmission readmit(ObjectMeta metadata, const CompiledPol
   return detail::as_it_came(std::move(admission), std::move(metadata));
 }
 
-SCHEDPOL_INLINE MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+SCHEDPOL_INLINE MetadataAdmission readmit_update(const Old<ObjectMeta>& old, ObjectMeta updated,
                                                  const CompiledPolicies& policies,
                                                  const FieldPath& field) {
-  auto admission = detail::readmit(updated, &old, policies, field);
+  auto admission = detail::readmit(updated, &old.object, policies, field);
   return detail::as_it_came(std::move(admission), std::move(updated));
 }
 
@@ -69,9 +69,9 @@ SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& polici
   return detail::readmit(pod, nullptr, policies);
 }
 
-SCHEDPOL_INLINE Admission readmit_update(const Pod& old, const Pod& updated,
+SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                          const CompiledPolicies& policies) {
-  const ObjectMeta before = annotate_qos(old).metadata;
+  const ObjectMeta before = annotate_qos(old.object).metadata;
   return detail::readmit(updated, &before, policies);
 }
 

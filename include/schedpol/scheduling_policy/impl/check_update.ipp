@@ -29,12 +29,12 @@ struct ViolationIdentity {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
-  const std::vector<Violation> of_old = detail::check_items(old, effective, options);
+  const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
   const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
   std::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));

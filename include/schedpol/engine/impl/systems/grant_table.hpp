@@ -125,7 +125,7 @@ class GrantTable {
   /// The number of the grant of the pod's user; nothing where it was too much to find out
   /// beforehand.
   [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
-    const std::string& namespace_ = pod.metadata.namespace_;
+    const std::string_view namespace_ = namespace_of(pod.metadata);
     const Known* known = holders_.find({one_account, namespace_, rbac::account_of(pod)});
     if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
     if (known == nullptr) known = holders_.find(all_accounts);
@@ -134,7 +134,7 @@ class GrantTable {
 
   /// What the pod's user may use, found out now.
   [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
-    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+    return rbac_.granted(rbac::user_of(pod), namespace_of(pod.metadata));
   }
 
  private:

@@ -51,32 +51,32 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Pod& old, Pod&& updated, Question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, Question) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Pod& old, Pod&& updated, Question) const override {
+  Admission update(const Old<Pod>& old, Pod&& updated, Question) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
-                  without(denials_of(updated), denials_of(old)));
+                  without(denials_of(updated), denials_of(old.object)));
   }
 
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+  std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       Question question) const override {
     return update(old, Pod(updated), question).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
-                                                const ObjectMeta* old) const override {
+                                                const Old<ObjectMeta>* old) const override {
     const FieldPath field{"metadata"};
     auto made = old == nullptr ? metadata_policy::readmit(metadata, policies_)
                                : metadata_policy::readmit_update(*old, metadata, policies_);
     MetadataOutcome admission{.violations = unusable_.violations(field, metadata, nullptr)};
     if (old != nullptr)
-      admission.violations =
-          without(std::move(admission.violations), unusable_.violations(field, *old, nullptr));
+      admission.violations = without(std::move(admission.violations),
+                                     unusable_.violations(field, old->object, nullptr));
     for (Violation& violation : metadata_policy::violations(made))
       admission.violations.push_back(std::move(violation));
     admission.allowed = admission.violations.empty();

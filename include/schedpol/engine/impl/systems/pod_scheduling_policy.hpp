@@ -41,50 +41,53 @@ class PodSchedulingPolicySystem final : public RunningSystem {
                      changes.usable.pod_scheduling_policies);
     made->unusable_.take_over<Policy>(changes, selections_of);
     made->objects_.take_over(changes);
-    for (const ObjectMeta& replaced : changes.replaced.namespaces)
-      made->namespaces_.erase({0, replaced.name, {}});
-    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    for (const Namespace& replaced : changes.replaced.namespaces)
+      made->namespaces_.erase({0, replaced.metadata.name, {}});
+    for (const Namespace& in : changes.usable.namespaces)
+      made->namespaces_[{0, in.metadata.name, {}}] = in;
     return made;
   }
   void collect(Objects& into) const override { objects_.collect(into); }
 
   Admission admit(Pod&& pod, Question question) const override {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    const std::string_view name = schedpol::namespace_of(pod.metadata);
+    const Namespace* const known = namespaces_.find({0, name, {}});
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
-      violations.push_back(
-          {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
+      violations.push_back({ViolationCode::namespace_not_found,
+                            FieldPath{"metadata", "namespace"},
+                            std::string(name),
+                            {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
                 question.values);
     return to_admission(std::move(injection));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     return unusable_.size() +
            policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     for (auto& of_policy :
          policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Pod&, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>&, Pod&& updated, Question question) const override {
     return admit(std::move(updated), question);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Pod&, const Pod&, Question) const override {
+  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&, Question) const override {
     return {};
   }
   std::vector<Violation> verify(const Pod&, Question) const override { return {}; }
@@ -93,11 +96,11 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
   /// The namespace of a pod; where it is not known, one without labels, which is made.
-  [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
-                                               std::optional<ObjectMeta>& unlabelled) const {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
-    return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
+  [[nodiscard]] const Namespace& namespace_of(const Pod& pod,
+                                              std::optional<Namespace>& unlabelled) const {
+    const std::string_view name = schedpol::namespace_of(pod.metadata);
+    const Namespace* const known = namespaces_.find({0, name, {}});
+    return known != nullptr ? *known : unlabelled.emplace(Namespace{{.name = std::string(name)}});
   }
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
@@ -114,7 +117,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   pod_scheduling_policy::CompiledPolicies policies_;
   ObjectStore<Policy> objects_;
   UnusablePolicies unusable_;
-  schedpol::detail::PersistentMap<ObjectMeta> namespaces_;
+  schedpol::detail::PersistentMap<Namespace> namespaces_;
   DefaultScheduler default_scheduler_;
 };
 

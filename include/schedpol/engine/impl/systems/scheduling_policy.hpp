@@ -77,7 +77,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
@@ -92,11 +92,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+  std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(unpinned(old, question.by), unpinned(updated, question.by),
+        check_update(Old(unpinned(old.object, question.by)), unpinned(updated, question.by),
                      evaluation->effective, *options_for(updated, question));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);

@@ -113,8 +113,8 @@ inline engine::MetadataRequest read_metadata_request(Input& input, const AskedOf
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", asked.in);
   if (asked.operation == engine::Operation::create) return request;
-  request.old = input.require<AnyObject>("old").metadata;
-  request.old.namespace_ = read_namespace(input, "old", asked.in);
+  request.old = Old(input.require<AnyObject>("old").metadata);
+  request.old.object.namespace_ = read_namespace(input, "old", asked.in);
   return request;
 }
 
@@ -132,7 +132,7 @@ inline engine::Request read_request(Input& input, const AskedOf& asked) {
   }
   old->metadata.namespace_ = read_namespace(input, "old", asked.in);
   request.operation = engine::Operation::update;
-  request.old = *std::move(old);
+  request.old = Old(*std::move(old));
   Element now = input.element("object");
   Element before = input.element("old");
   const auto steps = template_steps(request.object.kind);

@@ -20,7 +20,7 @@ namespace schedpol::json::detail {
 
 template <class Decision>
 void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
-  result.member("allowed", decision.allowed)
+  result.member("allowed", bool{decision.allowed})
       .member("rejectedBy", decision.rejected_by)
       .member("conflicts", decision.conflicts)
       .member("changes", decision.changes);

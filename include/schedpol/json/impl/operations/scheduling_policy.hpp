@@ -97,11 +97,11 @@ inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
-  const Pod old = input.require<Pod>("old");
+  const Old old(input.require<Pod>("old"));
   const Pod updated = input.require<Pod>("new");
   const auto effective = read_effective_policy(input);
   const auto options = read_options(input);
-  if (old.kind != updated.kind) {
+  if (old.object.kind != updated.kind) {
     input.fail(EvaluateError::invalid_request,
                {ErrorType::invalid, FieldPath{"new", "kind"}, std::string(to_string(updated.kind)),
                 "must be that of old"});

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ordinary mistakes of whoever writes C++ against the library: each is a denial or an error, none
+// an allowance. What does not compile stands in tests/static/.
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
+#include <schedpol/metadata_policy/compile.hpp>
+#include <schedpol/metadata_policy/reinvocation.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/resource_policy/admit.hpp>
+#include <schedpol/resource_policy/assume_cache.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/runtime_class/admit.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include "../support/print.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::engine {
+namespace mistakes_test {
+
+using Code = ViolationCode;
+
+const metadata_policy::MetadataPolicy rejects_all = {
+    .metadata = {.name = "none", .namespace_ = "default"},
+    .spec = {.rules = {{.policy_action = {.reject = true}}}}};
+
+const resource_policy::ResourcePolicy takes_none = {
+    .metadata = {.name = "full", .namespace_ = "default"},
+    .spec = {.pod_selector = LabelSelector{},
+             .units = {{.max_count = 0, .node_selector = LabelSelector{}}}}};
+
+const pod_scheduling_policy::PodSchedulingPolicy to_batch = {
+    .metadata = {.name = "batch", .namespace_ = "default"},
+    .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "batch"}};
+
+const scheduling_policy::SchedulingPolicy everything = scheduling_policy::privileged();
+
+Engine engine_of(std::vector<Step> systems) {
+  return *compile({.systems = std::move(systems),
+                   .objects = {.metadata_policies = {rejects_all},
+                               .pod_scheduling_policies = {to_batch},
+                               .scheduling_policies = {everything},
+                               .resource_policies = {takes_none}},
+                   .settings = {.policy_use = PolicyUse::every}});
+}
+
+TEST_CASE("an object without a namespace is in `default`, and its policies apply") {
+  const Pod pod{.metadata = {.name = "x"}};
+  CHECK_FALSE(engine_of({{System::metadata_policy}}).decide({.object = pod}).allowed);
+  CHECK_FALSE(engine_of({{System::metadata_policy}})
+                  .decide_metadata({.kind = "ConfigMap", .object = pod.metadata})
+                  .allowed);
+  CHECK_FALSE(metadata_policy::admit(pod, {{rejects_all}}).allowed);
+  CHECK(engine_of({{System::pod_scheduling_policy}})
+            .decide({.object = pod})
+            .pod.spec.scheduler_name == "batch");
+  CHECK(pod_scheduling_policy::admit(pod, {}, {{to_batch}}).pod.spec.scheduler_name == "batch");
+
+  const auto compiled = resource_policy::compile({{takes_none}});
+  REQUIRE(compiled);
+  const std::vector<Node> nodes = {{.metadata = {.name = "n"}}};
+  const resource_policy::Cluster cluster(*compiled, nodes, {});
+  CHECK(cluster.prefilter(pod).feasible().empty());
+  CHECK(cluster.prefilter(pod).filter("n").reason == resource_policy::Reason::unit_full);
+
+  CHECK(rbac::user_of(pod) == rbac::service_account_user("default", "default"));
+}
+
+TEST_CASE("a namespace that is left out is the same namespace as `default`") {
+  resource_policy::ResourcePolicy one = takes_none;
+  one.spec.units[0].max_count = 1;
+  const std::vector<Node> nodes = {{.metadata = {.name = "n"}}};
+  resource_policy::Cluster cluster(*resource_policy::compile({{one}}), nodes, {});
+  const Pod unnamed{.metadata = {.name = "x"}};
+  const Pod named{.metadata = {.name = "x", .namespace_ = "default"}};
+  const Pod other{.metadata = {.name = "y"}};
+  cluster.bind(unnamed, "n");
+  cluster.bind(named, "n");  // the same pod once more
+  CHECK(cluster.prefilter(other).counts() == std::vector<std::int64_t>{1});
+  CHECK(cluster.prefilter(named).counts() == std::vector<std::int64_t>{0});
+  cluster.unbind("", "x");
+  CHECK(cluster.prefilter(other).counts() == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("a pod without a name gets no node of a ResourcePolicy, and is not counted") {
+  resource_policy::ResourcePolicy two = takes_none;
+  two.spec.units[0].max_count = 2;
+  const std::vector<Node> nodes = {{.metadata = {.name = "n"}}};
+  resource_policy::Cluster cluster(*resource_policy::compile({{two}}), nodes, {});
+  const Pod generated{};
+  const resource_policy::Prefilter prefilter = cluster.prefilter(generated);
+  CHECK(prefilter.code() == resource_policy::Code::unschedulable_and_unresolvable);
+  CHECK(prefilter.reason() == resource_policy::Reason::no_name);
+  CHECK(to_string(prefilter.reason()) == "NoName");
+  CHECK(prefilter.feasible().empty());
+  CHECK(prefilter.infeasible(resource_policy::Reason::no_name) == cluster.nodes().nodes());
+  CHECK(prefilter.message("n") == "the pod has no name, so it cannot be bound");
+  cluster.bind(generated, "n");
+  CHECK(cluster.prefilter({.metadata = {.name = "x"}}).counts() == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("a step that does not say which system runs is an error") {
+  for (const std::vector<Step>& systems : std::vector<std::vector<Step>>{
+           {Step{}}, {{System::scheduling_policy}, {.mode = Mode::audit}}}) {
+    const auto engine = compile({.systems = systems});
+    REQUIRE_FALSE(engine);
+    REQUIRE(engine.errors().size() == 1);
+    CHECK(engine.errors()[0].type == ErrorType::required);
+    CHECK(to_string(engine.errors()[0].field) ==
+          "systems[" + std::to_string(systems.size() - 1) + "].system");
+  }
+  CHECK(to_string(System::none).empty());
+  CHECK(audit_key(System::none).empty());
+  CHECK_FALSE(Engine().runs(System::none));
+}
+
+TEST_CASE("a pod that was moved from is denied by everybody who is asked about it") {
+  const auto effective = scheduling_policy::merge({{everything}});
+  const auto rules = metadata_policy::compile({});
+  const auto injected = pod_scheduling_policy::compile({});
+  const auto classes = runtime_class::compile({});
+  const auto policies = resource_policy::compile({});
+  struct Case {
+    const char* name;
+    std::function<Admission(const Pod&)> admit;
+  };
+  const Case cases[] = {
+      {"SchedulingPolicy",
+       [&](const Pod& pod) { return scheduling_policy::admit(pod, effective); }},
+      {"MetadataPolicy", [&](const Pod& pod) { return metadata_policy::admit(pod, *rules); }},
+      {"PodSchedulingPolicy",
+       [&](const Pod& pod) { return pod_scheduling_policy::admit(pod, {}, *injected); }},
+      {"RuntimeClass", [&](const Pod& pod) { return runtime_class::admit(pod, *classes); }},
+      {"ResourcePolicy", [&](const Pod& pod) { return resource_policy::admit(pod, *policies); }},
+  };
+  Pod pod{.metadata = {.name = "x"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(c.admit(pod).allowed);
+  }
+  const Pod taken = std::move(pod);
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(c.admit(taken).allowed);
+    const Admission admission = c.admit(pod);  // NOLINT(bugprone-use-after-move)
+    CHECK_FALSE(admission.allowed);
+    REQUIRE(admission.violations.size() == 1);
+    CHECK(message(admission.violations[0]) ==
+          "`spec`: the pod was moved from, so there is none to judge");
+  }
+  CHECK_FALSE(check(pod, effective).empty());
+  CHECK_FALSE(check_update(Old(taken), pod, effective).empty());
+  for (const Phase phase : {Phase::mutating, Phase::validating}) {
+    const Decision decision =
+        engine_of({{System::scheduling_policy}}).decide({.object = pod, .phase = phase});
+    CHECK_FALSE(decision.allowed);
+    REQUIRE(decision.steps.size() == 1);
+    CHECK(decision.steps[0].violations[0].code == Code::moved_from);
+  }
+  pod = taken;
+  CHECK(check(pod, effective).empty());
+}
+
+TEST_CASE("a verdict that was moved from is a denial") {
+  const Engine engine = engine_of({{System::scheduling_policy}});
+  Decision decision = engine.decide({.object = {.metadata = {.name = "x"}}});
+  REQUIRE(decision.allowed);
+  const Decision taken = std::move(decision);
+  CHECK(taken.allowed);
+  CHECK_FALSE(decision.allowed);  // NOLINT(bugprone-use-after-move)
+
+  MetadataDecision of_metadata = engine.decide_metadata({.kind = "ConfigMap"});
+  REQUIRE(of_metadata.allowed);
+  const MetadataDecision taken_too = std::move(of_metadata);
+  CHECK(taken_too.allowed);
+  CHECK_FALSE(of_metadata.allowed);  // NOLINT(bugprone-use-after-move)
+
+  auto admission = metadata_policy::admit(ObjectMeta{.name = "x"}, *metadata_policy::compile({}));
+  REQUIRE(admission.allowed);
+  const auto taken_last = std::move(admission);
+  CHECK(taken_last.allowed);
+  CHECK_FALSE(admission.allowed);  // NOLINT(bugprone-use-after-move)
+}
+
+TEST_CASE("names that are required and of which none is listed are had by no pod") {
+  const Pod pod{.metadata = {.name = "x"}, .spec = {.priority_class_name = "high"}};
+  struct Case {
+    const char* name;
+    AnyOr<Texts> scheduling_policy::PolicyRules::*field;
+    Code code;
+  };
+  const Case cases[] = {
+      {"schedulers", &scheduling_policy::PolicyRules::scheduler_names,
+       Code::scheduler_name_required},
+      {"priority classes", &scheduling_policy::PolicyRules::priority_class_names,
+       Code::priority_class_name_required},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const std::vector<std::string> configured;  // nobody filled it
+    scheduling_policy::SchedulingPolicy policy = everything;
+    policy.spec.required.*c.field = Texts(configured);
+    const auto codes = [&] {
+      std::vector<Code> all;
+      for (const Violation& violation : check(pod, scheduling_policy::merge({{policy}})))
+        all.push_back(violation.code);
+      return all;
+    };
+    CHECK(codes() == std::vector{c.code});
+    AnyOr<Texts> names = {"high", "default-scheduler"};
+    policy.spec.required.*c.field = names;
+    CHECK(codes().empty());
+    policy.spec.required.*c.field = std::move(names);
+    scheduling_policy::SchedulingPolicy other = everything;
+    other.metadata.name = "other";
+    other.spec.required.*c.field = std::move(policy.spec.required.*c.field);
+    CHECK(codes() == std::vector{c.code});  // its names are those of the other one now
+  }
+}
+
+TEST_CASE("a pod is not injected by the policies of another namespace than its own") {
+  const Pod pod{.metadata = {.name = "x", .namespace_ = "shop"}};
+  for (const Namespace& in :
+       {Namespace{}, Namespace{pod.metadata}, Namespace{{.name = "garden"}}}) {
+    const Admission admission = pod_scheduling_policy::admit(pod, in, {{to_batch}});
+    CHECK_FALSE(admission.allowed);
+    CHECK(admission.pod == pod);
+    REQUIRE(admission.violations.size() == 1);
+    CHECK(admission.violations[0].value ==
+          "`metadata.namespace`: invalid value `shop`: is not `" + std::string(namespace_of(in)) +
+              "`, the namespace that the policies are asked about");
+  }
+  CHECK(pod_scheduling_policy::admit(pod, {{.name = "shop"}}, {{to_batch}}).allowed);
+}
+
+}  // namespace mistakes_test
+}  // namespace schedpol::engine
