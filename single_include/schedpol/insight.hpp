@@ -93,7 +93,7 @@ struct Finding {
   FieldPath field{};
   std::string detail{};
   std::optional<Pod> witness{};
-  std::optional<ObjectMeta> namespace_{};
+  std::optional<Namespace> namespace_{};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -506,8 +506,8 @@ struct Fix {
 /// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
 /// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
 /// not met, fewer edits than these might do.
-[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options = {});
+[[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                        const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
 
@@ -526,7 +526,7 @@ struct Fix {
 namespace schedpol {
 
 /// Labels that it selects; none where it selects nothing.
-[[nodiscard]] std::optional<Labels> witness(const std::optional<LabelSelector>& selector);
+[[nodiscard]] Optional<Labels> witness(const std::optional<LabelSelector>& selector);
 
 /// Whether `b` selects all that `a` selects.
 [[nodiscard]] bool implies(const std::optional<LabelSelector>& a,
@@ -535,11 +535,11 @@ namespace schedpol {
                               const std::optional<LabelSelector>& b);
 
 /// What both select; absent where that is nothing.
-[[nodiscard]] std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                     const std::optional<LabelSelector>& b);
+[[nodiscard]] Optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                const std::optional<LabelSelector>& b);
 
 /// A node that it matches; none where it matches no node.
-[[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
+[[nodiscard]] Optional<Node> witness(const NodeSelector& selector);
 
 /// Unknown where the search was given up.
 enum class Implication { holds, fails, unknown };
@@ -571,12 +571,12 @@ namespace schedpol {
 [[nodiscard]] bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b);
 
 /// A taint that one of them tolerates; none where they tolerate nothing at all.
-[[nodiscard]] std::optional<Taint> witness(std::span<const Toleration> tolerations);
+[[nodiscard]] Optional<Taint> witness(std::span<const Toleration> tolerations);
 
 /// What tolerates the taints that both tolerate. None where that takes more than `max_tolerations`:
 /// the numbers between a Gt and an Lt are listed one by one.
-[[nodiscard]] std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                               std::span<const Toleration> b);
+[[nodiscard]] Optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                          std::span<const Toleration> b);
 
 /// The smallest equivalent list, in order of first mention. Where none compares by Lt or Gt, no
 /// list is shorter; where one does, nothing can be left out of it.
@@ -880,9 +880,10 @@ inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed)
     case System::metadata_policy: return analyze_metadata_policies(analyzed);
     case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
     case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
-    case System::resource_policy: break;
+    case System::resource_policy: return analyze_resource_policies(analyzed);
+    case System::none: break;
   }
-  return analyze_resource_policies(analyzed);
+  return {};
 }
 
 }  // namespace schedpol::engine::detail
@@ -1594,7 +1595,7 @@ class Analysis {
     finding.detail = std::move(detail);
     finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
                                           .labels = std::move(selected.labels)};
-    finding.namespace_ = std::move(selected.namespace_);
+    finding.namespace_ = {std::move(selected.namespace_)};
     findings_.push_back(std::move(finding));
   }
 
@@ -5900,8 +5901,8 @@ class PodFixer {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                               const Options& options) {
+SCHEDPOL_INLINE Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
   return detail::PodFixer(pod, effective, options).run();
 }
 
@@ -5930,7 +5931,7 @@ void append_new(std::vector<Expression>& list, const std::vector<Expression>& mo
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::optional<Labels> witness(const std::optional<LabelSelector>& selector) {
+SCHEDPOL_INLINE Optional<Labels> witness(const std::optional<LabelSelector>& selector) {
   return detail::labels_of(detail::conjunction_of(selector));
 }
 
@@ -5949,8 +5950,8 @@ SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
   return implies(a, b) && implies(b, a);
 }
 
-SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                       const std::optional<LabelSelector>& b) {
+SCHEDPOL_INLINE Optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                  const std::optional<LabelSelector>& b) {
   if (!witness(a) || !witness(b)) return std::nullopt;
   std::optional<LabelSelector> both = a;
   for (const auto& [key, value] : b->match_labels) {
@@ -5961,7 +5962,7 @@ SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<Label
   return witness(both) ? both : std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<Node> witness(const NodeSelector& selector) {
+SCHEDPOL_INLINE Optional<Node> witness(const NodeSelector& selector) {
   for (const NodeSelectorTerm& term : selector.node_selector_terms) {
     std::optional<Labels> labels = detail::labels_of(detail::conjunction_of(term));
     if (!labels) continue;
@@ -6248,15 +6249,15 @@ SCHEDPOL_INLINE bool equivalent(std::span<const Toleration> a, std::span<const T
   return covers(a, b) && covers(b, a);
 }
 
-SCHEDPOL_INLINE std::optional<Taint> witness(std::span<const Toleration> tolerations) {
+SCHEDPOL_INLINE Optional<Taint> witness(std::span<const Toleration> tolerations) {
   for (const Toleration& toleration : tolerations)
     if (auto taints = detail::hardest_taints(toleration, {}); !taints.empty())
       return std::move(taints.front());
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                                 std::span<const Toleration> b) {
+SCHEDPOL_INLINE Optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                            std::span<const Toleration> b) {
   detail::CommonTolerations common;
   for (const Toleration& x : a)
     for (const Toleration& y : b)

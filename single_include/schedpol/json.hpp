@@ -149,7 +149,7 @@ class Document {
   [[nodiscard]] bool parse(std::string_view bytes);
 
   /// What is wrong; nothing where the document is good.
-  [[nodiscard]] std::optional<DocumentProblem> problem() const noexcept { return problem_; }
+  [[nodiscard]] Optional<DocumentProblem> problem() const noexcept { return problem_; }
 
   /// The same for a person, at the first place where it is wrong. Only where there is a problem.
   [[nodiscard]] const FieldError& error() const noexcept { return error_; }
@@ -161,7 +161,7 @@ class Document {
   bool fail(DocumentProblem problem, FieldError error);
 
   Impl* impl_ = nullptr;  ///< made by the first `parse`
-  std::optional<DocumentProblem> problem_;
+  Optional<DocumentProblem> problem_;
   FieldError error_;
 };
 
@@ -2100,10 +2100,6 @@ template <>
 inline constexpr auto schema<AnyObject> =
     object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
 
-struct Namespace {
-  ObjectMeta metadata{};
-};
-
 template <>
 inline constexpr auto schema<Namespace> =
     object(Traits{.kind = "Namespace", .api_version = "v1", .unknown = Unknown::ignore},
@@ -3990,7 +3986,7 @@ class ConfigurationReader {
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
       if (read_object<Namespace>({kind}, version, at, from, namespace_))
-        into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+        into_.objects.namespaces.push_back(std::move(namespace_));
     } else if (!read_listed(kind, version, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
@@ -5565,7 +5561,7 @@ inline void write_finding(ObjectWriter& object, const Finding& finding) {
       .member("message", message(finding));
   if (finding.policies.size() == 2) object.member("policies", finding.policies);
   if (finding.witness) object.member("witness", *finding.witness);
-  if (finding.namespace_) object.member("namespace", *finding.namespace_);
+  if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
 }
 
 inline void write(Writer& out, const Finding& finding) {
@@ -5823,8 +5819,8 @@ inline engine::MetadataRequest read_metadata_request(Input& input, const AskedOf
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", asked.in);
   if (asked.operation == engine::Operation::create) return request;
-  request.old = input.require<AnyObject>("old").metadata;
-  request.old.namespace_ = read_namespace(input, "old", asked.in);
+  request.old = Old(input.require<AnyObject>("old").metadata);
+  request.old.object.namespace_ = read_namespace(input, "old", asked.in);
   return request;
 }
 
@@ -5842,7 +5838,7 @@ inline engine::Request read_request(Input& input, const AskedOf& asked) {
   }
   old->metadata.namespace_ = read_namespace(input, "old", asked.in);
   request.operation = engine::Operation::update;
-  request.old = *std::move(old);
+  request.old = Old(*std::move(old));
   Element now = input.element("object");
   Element before = input.element("old");
   const auto steps = template_steps(request.object.kind);
@@ -5921,7 +5917,7 @@ namespace schedpol::json::detail {
 
 template <class Decision>
 void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
-  result.member("allowed", decision.allowed)
+  result.member("allowed", bool{decision.allowed})
       .member("rejectedBy", decision.rejected_by)
       .member("conflicts", decision.conflicts)
       .member("changes", decision.changes);
@@ -5972,12 +5968,16 @@ namespace schedpol::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
-  ObjectMeta in = input.read<Namespace>("namespace").metadata;
+  auto in = input.read<Namespace>("namespace");
   const auto policies = input.read_policies<pod_scheduling_policy::PodSchedulingPolicy>("policies");
   const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
-  if (in.name.empty()) in.name = pod.metadata.namespace_;
-  const auto injection =
-      pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
+  // The pod is in the namespace that is given where it names none, and the other way round.
+  Pod placed = pod;
+  if (in.metadata.name.empty()) in.metadata.name = namespace_of(pod.metadata);
+  if (placed.metadata.namespace_.empty()) placed.metadata.namespace_ = in.metadata.name;
+  auto injection =
+      pod_scheduling_policy::inject(std::move(placed), in, policies, options.default_scheduler);
+  injection.pod.metadata.namespace_ = pod.metadata.namespace_;
   input.fail(EvaluateError::invalid_object, injection.errors);
   if (!input.complete()) return;
   result.member("applied", injection.applied)
@@ -6024,7 +6024,7 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
-  const auto policies = input.read<std::vector<std::string>>("policies", invalid);
+  const auto policies = input.read<Texts>("policies", invalid);
   rbac::Access access;
   const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
@@ -6325,11 +6325,11 @@ inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
-  const Pod old = input.require<Pod>("old");
+  const Old old(input.require<Pod>("old"));
   const Pod updated = input.require<Pod>("new");
   const auto effective = read_effective_policy(input);
   const auto options = read_options(input);
-  if (old.kind != updated.kind) {
+  if (old.object.kind != updated.kind) {
     input.fail(EvaluateError::invalid_request,
                {ErrorType::invalid, FieldPath{"new", "kind"}, std::string(to_string(updated.kind)),
                 "must be that of old"});
@@ -7320,7 +7320,7 @@ class Reviewer {
         engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
     read_pod("object", *kind, asked.object);
-    if (is_update) read_pod("oldObject", *kind, asked.old);
+    if (is_update) read_pod("oldObject", *kind, asked.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(asked);
     return std::move(result_);
@@ -7354,7 +7354,7 @@ class Reviewer {
         .kind = request_.kind.kind,
         .phase = phase_};
     read_metadata("object", asked.object);
-    if (is_update) read_metadata("oldObject", asked.old);
+    if (is_update) read_metadata("oldObject", asked.old.object);
     if (!decoder_.errors().empty()) return;
     metadata_ = engine_.decide_metadata(asked);
     metadata_before_ = std::move(asked.object);

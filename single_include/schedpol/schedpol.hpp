@@ -238,9 +238,19 @@ namespace schedpol {
 struct Text {
   /// Of a literal, a string or a view of one.
   template <std::convertible_to<std::string_view> T>
-  Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
+  Text(const T& from) : value(view_of(from)) {}  // NOLINT(google-explicit-constructor)
 
   std::string_view value;  ///< as long as what it was made of
+
+ private:
+  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`).
+  template <class T>
+  static std::string_view view_of(const T& from) noexcept {
+    if constexpr (std::is_pointer_v<T>) {
+      if (from == nullptr) std::abort();
+    }
+    return from;
+  }
 };
 
 /// A list of texts; absent and empty are one.
@@ -441,6 +451,47 @@ class Result {
 
 }  // namespace schedpol
 
+// schedpol/core/text_map.hpp
+
+/// Maps by text as their authors write them: labels, node selectors, annotations. `{{"a", "b"}}` is one
+/// pair; one pair of braces more does not compile, where a `std::map` of strings would read
+/// `{{{"a", "b"}, {"c", "d"}}}` as two ranges of characters.
+
+namespace schedpol {
+
+/// One pair in braces; a value that is a text is made of anything that reads as one.
+template <class Value>
+struct TextMapEntry {
+  /// The pair of two texts, or of a text and a value.
+  TextMapEntry(Text of, std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> is)
+      : key(of), value(std::move(is)) {}
+
+  Text key;
+  std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> value;
+};
+
+/// Values by key, in the byte order of the keys; absent and empty are one. Otherwise a `std::map`.
+template <class Value>
+class TextMap : public std::map<std::string, Value, std::less<>> {
+ public:
+  using Entry = TextMapEntry<Value>;
+
+  TextMap() = default;
+  /// Of two pairs with one key the first counts.
+  TextMap(std::initializer_list<Entry> entries) {
+    for (const Entry& entry : entries) {
+      if constexpr (std::is_same_v<Value, std::string>) {
+        this->emplace(entry.key.value, entry.value.value);
+      } else {
+        this->emplace(entry.key.value, entry.value);
+      }
+    }
+  }
+  TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
+};
+
+}  // namespace schedpol
+
 // schedpol/core/labels.hpp
 
 /// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
@@ -449,7 +500,7 @@ class Result {
 namespace schedpol {
 
 /// Labels or annotations, by key.
-using Labels = std::map<std::string, std::string, std::less<>>;
+using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
@@ -748,7 +799,7 @@ struct OwnerReference {
   friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
 };
 
-/// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
+/// `namespace_` is empty for cluster-scoped objects, and where the author left it out (`namespace_of`).
 struct ObjectMeta {
   std::string name{};
   std::string namespace_{};
@@ -760,6 +811,47 @@ struct ObjectMeta {
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
+
+/// An object as it was before an update. A type of its own, so that what was and what will be cannot take
+/// each other's place.
+template <class T>
+class Old {
+ public:
+  Old() = default;
+  explicit Old(T was) : object(std::move(was)) {}  ///< What was.
+
+  T object{};  ///< as it was
+
+  friend bool operator==(const Old&, const Old&) = default;
+};
+
+/// A Namespace: what policies that select namespaces look at.
+struct Namespace {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const Namespace&, const Namespace&) = default;
+};
+
+/// Where an object of a namespaced kind is that names no namespace, as kubectl and a client without
+/// one put it.
+inline constexpr std::string_view default_namespace = "default";
+
+/// The namespace of that name, or `default` where that is empty: nothing that stands in a namespace
+/// escapes the policies of all of them.
+[[nodiscard]] constexpr std::string_view namespace_or_default(std::string_view name) noexcept {
+  return name.empty() ? default_namespace : name;
+}
+
+/// The namespace that an object of a namespaced kind is in; valid as long as the object is.
+[[nodiscard]] inline std::string_view namespace_of(const ObjectMeta& metadata) noexcept {
+  return namespace_or_default(metadata.namespace_);
+}
+std::string_view namespace_of(const ObjectMeta&& metadata) = delete;
+/// The name of a namespace; of one without a name `default`.
+[[nodiscard]] inline std::string_view namespace_of(const Namespace& in) noexcept {
+  return namespace_or_default(in.metadata.name);
+}
+std::string_view namespace_of(const Namespace&& in) = delete;
 
 }  // namespace schedpol
 
@@ -918,6 +1010,54 @@ inline constexpr std::size_t max_granted_names = 1'000'000;
 
 }  // namespace schedpol
 
+// schedpol/core/optional.hpp
+
+/// What a function returns that may find nothing.
+
+namespace schedpol {
+
+/// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
+/// (`std::abort`), and nothing refers into one that is about to go.
+template <class T>
+class Optional : public std::optional<T> {
+ public:
+  using std::optional<T>::optional;
+  Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
+
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(*this)); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  [[nodiscard]] T* operator->() & noexcept { return &**this; }
+  T* operator->() && = delete;
+  const T* operator->() const&& = delete;
+
+  // std::optional's own comparisons would take the Optional on one side for a value of the other:
+  // two without a value would not be equal.
+  [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
+    return left == static_cast<const std::optional<T>&>(right);
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const std::optional<T>& right) {
+    return static_cast<const std::optional<T>&>(left) == right;
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const auto& value) {
+    return static_cast<const std::optional<T>&>(left) == value;
+  }
+
+ private:
+  template <class Self>
+  static auto& checked(Self& self) noexcept {
+    if (!self.has_value()) std::abort();
+    if constexpr (std::is_const_v<Self>) {
+      return static_cast<const std::optional<T>&>(self);
+    } else {
+      return static_cast<std::optional<T>&>(self);
+    }
+  }
+};
+
+}  // namespace schedpol
+
 // schedpol/core/quantity.hpp
 
 /// Quantities of resources (apimachinery, `api/resource`): the whole grammar, compared exactly.
@@ -943,7 +1083,7 @@ class Quantity {
 
   /// Reads a quantity, or nothing where the text is none: empty, too long (`max_quantity_bytes`),
   /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
-  [[nodiscard]] static std::optional<Quantity> parse(std::string_view text);
+  [[nodiscard]] static Optional<Quantity> parse(std::string_view text);
 
   /// The text it was read from; a copy, because a quantity is read and gone in one line.
   [[nodiscard]] std::string text() const { return text_; }
@@ -986,7 +1126,7 @@ class Quantity {
 };
 
 /// Quantities by resource name.
-using ResourceList = std::map<std::string, Quantity, std::less<>>;
+using ResourceList = TextMap<Quantity>;
 
 }  // namespace schedpol
 
@@ -1231,6 +1371,29 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
+/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
+/// asks for, so it is equal to every other.
+class MovedFrom {
+ public:
+  MovedFrom() noexcept = default;
+  MovedFrom(const MovedFrom&) noexcept = default;
+  MovedFrom(MovedFrom&& other) noexcept : value_(std::exchange(other.value_, true)) {}
+  MovedFrom& operator=(const MovedFrom&) noexcept = default;
+  MovedFrom& operator=(MovedFrom&& other) noexcept {
+    value_ = std::exchange(other.value_, true);
+    return *this;
+  }
+  ~MovedFrom() = default;
+
+  [[nodiscard]] explicit operator bool() const noexcept { return value_; }
+
+  friend bool operator==(const MovedFrom&, const MovedFrom&) noexcept { return true; }
+
+ private:
+  bool value_ = false;
+};
+
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
@@ -1249,6 +1412,7 @@ struct PodSpec {
   std::vector<Container> init_containers{};
   std::vector<Container> containers{};
   std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
+  MovedFrom moved_from{};                           ///< nobody sets it
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
@@ -1291,6 +1455,7 @@ namespace schedpol {
 /// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
 enum class ViolationCode {
   no_usable_policy,            ///< no policy applies, so nothing is permitted
+  moved_from,                  ///< the pod was moved from, so there is nothing to judge
   ambiguous_policy,            ///< two different policies of one name, so none can be trusted
   scheduler_name_required,     ///< another scheduler than the required ones
   scheduler_name_not_allowed,  ///< a scheduler that nothing permits
@@ -1475,6 +1640,10 @@ template <>
 struct ListItem<Texts> {
   using type = Text;
 };
+template <class Value>
+struct ListItem<TextMap<Value>> {
+  using type = TextMapEntry<Value>;
+};
 /// @endcond
 
 /// Absent, any, or a `T`: a list, a map or a structure.
@@ -1489,9 +1658,9 @@ class AnyOr {
   AnyOr(std::initializer_list<typename ListItem<T>::type> items)
     requires requires { typename T::value_type; }
       : state_(State::listed), listed_(items) {}
-  AnyOr(std::initializer_list<std::initializer_list<Text>>)  // a pair of braces too many
-    requires std::same_as<T, Texts>
-  = delete;
+  AnyOr(std::initializer_list<std::initializer_list<typename ListItem<T>::type>>)
+    requires std::same_as<T, Texts> || requires { typename T::mapped_type; }
+  = delete;  // a pair of braces too many
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;
@@ -2436,9 +2605,8 @@ class CompiledRbac {
 
 /// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
 /// order, each once. To ask more than once, compile the objects first.
-[[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
-                                              const User& user, std::string_view namespace_,
-                                              const Rbac& rbac, const Access& access = {});
+[[nodiscard]] Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
+                           const Rbac& rbac, const Access& access = {});
 
 }  // namespace schedpol::rbac
 
@@ -2548,13 +2716,14 @@ struct RuntimeClass {
 ///    `required` it is invalid (`validate`) and taken as absent.
 /// 3. In a pattern an absent list matches nothing and `any` everything, except `values`, which
 ///    absent match what has no value.
-/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`.
+/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
+///    which none is listed are had by no pod.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 namespace schedpol::scheduling_policy {
 
 /// Node selector keys and the values each may have.
-using NodeSelectors = std::map<std::string, AnyOr<Texts>, std::less<>>;
+using NodeSelectors = TextMap<AnyOr<Texts>>;
 
 /// Which tolerations are meant: those whose key, operator, value and effect all match.
 struct TolerationPattern {
@@ -2867,18 +3036,19 @@ enum class System {
   pod_scheduling_policy,
   scheduling_policy,
   resource_policy,  ///< denies a pod that more than one ResourcePolicy selects: no node takes it
+  none,             ///< of a step of which nobody said it: an error
 };
 
-/// All of them, in the order of the enumeration.
+/// All of them but `none`, in the order of the enumeration.
 inline constexpr System all_systems[] = {System::runtime_class, System::metadata_policy,
                                          System::pod_scheduling_policy, System::scheduling_policy,
                                          System::resource_policy};
 
-/// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...
+/// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
 
 /// What the system is called in audit annotations: `runtime-class`. The API server puts the
-/// webhook's name in front, which makes it a label key.
+/// webhook's name in front, which makes it a label key. Empty for `none`.
 [[nodiscard]] std::string_view audit_key(System system) noexcept;
 
 /// What a system does with its decisions.
@@ -2890,9 +3060,10 @@ enum class Mode {
 
 [[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
-/// One system that runs.
+/// One system that runs. Which one has no default: a list of steps that forgets it would run another
+/// one than was meant.
 struct Step {
-  System system = System::runtime_class;
+  System system = System::none;
   Mode mode = Mode::enforce;
 
   friend bool operator==(const Step&, const Step&) = default;
@@ -2930,7 +3101,7 @@ struct Objects {
   std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
-  std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
+  std::vector<Namespace> namespaces{};  ///< for the selectors of namespaces
   std::vector<UnreadableObject> unreadable{};
 
   friend bool operator==(const Objects&, const Objects&) = default;
@@ -3108,11 +3279,12 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// A request about a pod or a pod template. The namespace in its metadata is that of the policies.
+/// A request about a pod or a pod template. The policies are those of the namespace in its metadata
+/// (`namespace_of`).
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
-  Pod old{};  ///< of an update: the object as it was, of the same kind
+  Old<Pod> old{};  ///< of an update, of the same kind
   /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
   Requester requester{};  ///< the policies are those of the pod's own user
@@ -3128,8 +3300,9 @@ struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
   std::string kind{};
+  Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
-  ObjectMeta old{};  ///< of an update: that of the object as it was
+  Old<ObjectMeta> old{};  ///< of an update
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
@@ -3156,12 +3329,12 @@ struct StepDecision {
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
-/// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
+/// What became of a pod. Default-constructed and moved from it is a denial. Denied: the pod as it came; the last
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
 /// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
 /// and required node affinity that no node can meet, with the policies behind them.
 struct Decision {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
@@ -3171,7 +3344,7 @@ struct Decision {
 
 /// What became of an object that is no pod, in the same way.
 struct MetadataDecision {
-  bool allowed = false;
+  Allowed allowed{};
   ObjectMeta metadata{};
   std::vector<StepDecision> steps{};
 
@@ -3187,7 +3360,7 @@ class Engine {
   [[nodiscard]] Decision decide(const Request& request) const;
 
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
-  /// allowed as it came, without steps.
+  /// allowed as it came, without steps; so is an object of a kind that is in no namespace.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
   /// Whether a system is among those that run.
@@ -3328,10 +3501,10 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// What became of an object's metadata. Default-constructed it is a rejection. Rejected, or with
+/// What became of an object's metadata. Default-constructed and moved from it is a rejection. Rejected, or with
 /// `errors`: the metadata as it came, and no changes.
 struct MetadataAdmission {
-  bool allowed = false;
+  Allowed allowed{};
   ObjectMeta metadata{};
   std::vector<RuleName> rejected_by{};
   std::vector<Conflict> conflicts{};
@@ -3399,13 +3572,13 @@ namespace schedpol::metadata_policy {
                                         const FieldPath& field = {"metadata"});
 
 /// The decision on an object that takes the place of an old one.
-[[nodiscard]] MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+[[nodiscard]] MetadataAdmission readmit_update(const Old<ObjectMeta>& old, ObjectMeta updated,
                                                const CompiledPolicies& policies,
                                                const FieldPath& field = {"metadata"});
 
 /// The same of a pod or a pod template; denied as by `admit`.
 [[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
-[[nodiscard]] Admission readmit_update(const Pod& old, const Pod& updated,
+[[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                        const CompiledPolicies& policies);
 
 }  // namespace schedpol::metadata_policy
@@ -3435,7 +3608,7 @@ inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.k
 /// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
 /// as it came, and no changes.
 struct SchedulerChoice {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<RuleName> rejected_by{};
   std::vector<Conflict> conflicts{};
@@ -3506,16 +3679,16 @@ class CompiledPolicies {
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
+  [[nodiscard]] std::size_t candidates(const Labels& labels, const Namespace& in) const;
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
   /// compiled. They are shared with the policies.
   [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const ObjectMeta& in) const;
+                                                                const Namespace& in) const;
 
  private:
-  friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
+  friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
 
   struct Impl;
@@ -3579,23 +3752,23 @@ struct Injection {
   friend bool operator==(const Injection&, const Injection&) = default;
 };
 
-/// The pod, or pod template, with everything that the policies which select it inject. `in` is the
-/// metadata of its namespace. Where `default-scheduler` counts as unspecified, the first policy
+/// The pod, or pod template, with everything that the policies which select it inject. `in` is its
+/// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
 /// with which the terms that policies make get longer than `max_merged_term_bytes`.
-[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+[[nodiscard]] Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
 /// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
 /// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
-void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolicies& policies,
+void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
                  DefaultScheduler default_scheduler, ChangeValues values);
 
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
-[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
+[[nodiscard]] Injection inject(Pod pod, const Namespace& in,
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
@@ -3610,12 +3783,12 @@ void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolic
 namespace schedpol::pod_scheduling_policy {
 
 /// The pod with what the policies inject, as `inject` does it.
-[[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+[[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
-[[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in,
+[[nodiscard]] Admission admit(Pod pod, const Namespace& in,
                               std::span<const PodSchedulingPolicy> policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
@@ -3778,7 +3951,8 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
 
 [[nodiscard]] std::string_view to_string(Code code) noexcept;
 
-/// The namespace and name of a pod; valid as long as what they were taken from.
+/// The namespace and name of a pod; valid as long as what they were taken from. Without a namespace it
+/// is in `default`, here and wherever else pods are named.
 struct PodName {
   std::string_view namespace_{};
   std::string_view name{};
@@ -3788,6 +3962,7 @@ struct PodName {
 enum class Reason {
   none,
   multiple_resource_policies,
+  no_name,  ///< the pod could not be told from others once it is bound
   unit_full,
   unit_resources_exceeded,
   node_not_in_unit
@@ -3826,13 +4001,14 @@ class Cluster {
   /// Pods that are bound to it are not counted until there is a node of that name again.
   void remove_node(std::string_view name);
 
-  /// What is known of a pod before nodes are looked at.
+  /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
+  /// node, because it cannot be bound.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
   /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is over or bound to no node.
+  /// that is over, bound to no node, or has no name: two of those would be one.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -4009,11 +4185,11 @@ class AssumeCache {
   const Cluster& cluster() const&& = delete;  // it would outlive its state
 
   /// The name of an invalid policy that might be for the pod.
-  [[nodiscard]] std::optional<std::string> invalid_policy(const Pod& pod) const;
+  [[nodiscard]] Optional<std::string> invalid_policy(const Pod& pod) const;
 
   /// The bound pod of a uid, on that node; none where the watch shows none.
-  [[nodiscard]] std::optional<PodName> bound_pod(std::string_view uid,
-                                                 std::string_view node) const noexcept;
+  [[nodiscard]] Optional<PodName> bound_pod(std::string_view uid,
+                                            std::string_view node) const noexcept;
 
  private:
   struct Impl;
@@ -4304,7 +4480,7 @@ namespace schedpol::scheduling_policy {
 /// without the indices of its lists, which an update may shift, and value. Without any usable
 /// policy, or with an ambiguous one, that is the one violation of `check`, when the update asks for
 /// anything that `old` did not.
-[[nodiscard]] std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
@@ -4544,13 +4720,13 @@ namespace schedpol::scheduling_policy {
 
 /// The policies whose names are listed, in their order.
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                   const std::vector<std::string>& names);
+                                                   const Texts& names);
 
 /// The policies for whose name `may_use` is true, in their order.
 template <std::predicate<const std::string&> MayUse>
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                    MayUse&& may_use) {
-  std::vector<std::string> names;
+  Texts names;
   for (const SchedulingPolicy& policy : policies)
     if (may_use(policy.metadata.name)) names.push_back(policy.metadata.name);
   return usable(policies, names);
@@ -4674,6 +4850,7 @@ inline std::string shown_permitted(const Names& permitted) {
 SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
   switch (code) {
     case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::moved_from: return "MovedFrom";
     case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
     case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
     case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
@@ -4715,6 +4892,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
       return at + "no scheduling policy may be used for this pod";
+    case ViolationCode::moved_from: return at + "the pod was moved from, so there is none to judge";
     case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
     case ViolationCode::scheduler_name_required: return not_required("scheduler");
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
@@ -5791,7 +5969,7 @@ struct Quantity::Arithmetic {
   }
 };
 
-SCHEDPOL_INLINE std::optional<Quantity> Quantity::parse(std::string_view text) {
+SCHEDPOL_INLINE Optional<Quantity> Quantity::parse(std::string_view text) {
   if (text.empty() || text.size() > max_quantity_bytes) return std::nullopt;
   std::string_view rest = text;
   Quantity quantity;
@@ -6792,7 +6970,7 @@ struct PodAffinityMatcher::Impl {
 SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
                                                  const Labels& namespace_labels) const noexcept {
   if (!impl_) return false;
-  const bool is_there = impl_->namespaces.contains(pod.metadata.namespace_) ||
+  const bool is_there = impl_->namespaces.contains(namespace_of(pod.metadata)) ||
                         impl_->namespace_labels.matches(namespace_labels);
   return is_there && impl_->labels.matches(pod.metadata.labels);
 }
@@ -6812,7 +6990,7 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   if (!errors.empty()) return std::move(errors).take();
   PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
   if (term.namespaces.empty() && !term.namespace_selector)
-    impl.namespaces = {pod.metadata.namespace_};
+    impl.namespaces = {namespace_of(pod.metadata)};
   PodAffinityMatcher matcher;
   matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
   return matcher;
@@ -7470,7 +7648,7 @@ inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, 
 }
 
 inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
-  return pod.metadata.namespace_ == for_pod.metadata.namespace_ &&
+  return namespace_of(pod.metadata) == namespace_of(for_pod.metadata) &&
          pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
 }
 
@@ -7852,7 +8030,7 @@ struct ClusterCriteria {
 
 /// The decision on the metadata of an object.
 struct MetadataOutcome {
-  bool allowed = false;
+  Allowed allowed{};
   ObjectMeta metadata{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
@@ -7881,17 +8059,19 @@ class RunningSystem {
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
-  [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
+  [[nodiscard]] virtual Admission revise(const Old<Pod>& old, Pod&& updated,
+                                         Question question) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
-  [[nodiscard]] virtual Admission update(const Pod& old, Pod&& updated, Question question) const;
+  [[nodiscard]] virtual Admission update(const Old<Pod>& old, Pod&& updated,
+                                         Question question) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
-  [[nodiscard]] virtual std::optional<MetadataOutcome> admit_metadata(const ObjectMeta&,
-                                                                      const ObjectMeta*) const {
+  [[nodiscard]] virtual std::optional<MetadataOutcome> admit_metadata(
+      const ObjectMeta&, const Old<ObjectMeta>*) const {
     return std::nullopt;
   }
 
@@ -7906,7 +8086,7 @@ class RunningSystem {
 
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+  [[nodiscard]] virtual std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                                             Question question) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
@@ -7962,10 +8142,10 @@ class ObjectValidator {
         f(name_of(kind, object.metadata), errors_in(kind, object), readable);
       }
     });
-    for (const ObjectMeta& in : objects.namespaces) {
+    for (const Namespace& in : objects.namespaces) {
       std::vector<FieldError> errors;
-      validate_name(errors, namespace_kind, in);
-      f(name_of(namespace_kind, in), std::move(errors), readable);
+      validate_name(errors, namespace_kind, in.metadata);
+      f(name_of(namespace_kind, in.metadata), std::move(errors), readable);
     }
     for (const UnreadableObject& object : objects.unreadable) {
       const ObjectKind kind = kind_of(object);
@@ -8038,9 +8218,14 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   std::vector<FieldError> errors;
   std::set<System> seen;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (seen.insert(steps[i].system).second) continue;
-    errors.push_back({ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
-                      std::string(to_string(steps[i].system)), "a system runs once"});
+    const System system = steps[i].system;
+    const FieldPath field = FieldPath{"systems"}.index(i).child("system");
+    if (system == System::none) {
+      errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
+    } else if (!seen.insert(system).second) {
+      errors.push_back(
+          {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
+    }
   }
   return errors;
 }
@@ -8053,7 +8238,7 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
 
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
-    if (object.kind == namespace_kind.name) objects.namespaces.push_back(metadata_of(object));
+    if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
     for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
       for (const ObjectKind& kind : kinds) {
         if (kind.name != object.kind) continue;
@@ -8091,8 +8276,8 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       return reason != nullptr;
     });
   });
-  std::erase_if(changes.usable.namespaces, [&](const ObjectMeta& in) {
-    return why_not(name_of(namespace_kind, in)) != nullptr;
+  std::erase_if(changes.usable.namespaces, [&](const Namespace& in) {
+    return why_not(name_of(namespace_kind, in.metadata)) != nullptr;
   });
   return changes;
 }
@@ -8419,9 +8604,9 @@ class PodMatcher {
             widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
 
   /// `in` is the namespace; null where it is not known, and might be selected.
-  [[nodiscard]] bool might_match(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    return (in == nullptr || namespaces_.matches(in->labels)) && labels_.matches(object.labels) &&
-           annotations_.matches(object.annotations);
+  [[nodiscard]] bool might_match(const ObjectMeta& object, const Namespace* in) const noexcept {
+    return (in == nullptr || namespaces_.matches(in->metadata.labels)) &&
+           labels_.matches(object.labels) && annotations_.matches(object.annotations);
   }
 
  private:
@@ -8458,13 +8643,13 @@ class UnusablePolicies {
   /// known. `field` is what the policies are about in the object.
   [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
                                                   const ObjectMeta& metadata,
-                                                  const ObjectMeta* in) const {
+                                                  const Namespace* in) const {
     std::vector<Violation> violations;
     const ObjectName* said = nullptr;
     for (const auto& [name, policy] : all_) {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
-      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
       if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
             return one.might_match(metadata, in);
           }))
@@ -8523,32 +8708,32 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Pod& old, Pod&& updated, Question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, Question) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Pod& old, Pod&& updated, Question) const override {
+  Admission update(const Old<Pod>& old, Pod&& updated, Question) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
-                  without(denials_of(updated), denials_of(old)));
+                  without(denials_of(updated), denials_of(old.object)));
   }
 
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+  std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       Question question) const override {
     return update(old, Pod(updated), question).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
-                                                const ObjectMeta* old) const override {
+                                                const Old<ObjectMeta>* old) const override {
     const FieldPath field{"metadata"};
     auto made = old == nullptr ? metadata_policy::readmit(metadata, policies_)
                                : metadata_policy::readmit_update(*old, metadata, policies_);
     MetadataOutcome admission{.violations = unusable_.violations(field, metadata, nullptr)};
     if (old != nullptr)
-      admission.violations =
-          without(std::move(admission.violations), unusable_.violations(field, *old, nullptr));
+      admission.violations = without(std::move(admission.violations),
+                                     unusable_.violations(field, old->object, nullptr));
     for (Violation& violation : metadata_policy::violations(made))
       admission.violations.push_back(std::move(violation));
     admission.allowed = admission.violations.empty();
@@ -8603,50 +8788,53 @@ class PodSchedulingPolicySystem final : public RunningSystem {
                      changes.usable.pod_scheduling_policies);
     made->unusable_.take_over<Policy>(changes, selections_of);
     made->objects_.take_over(changes);
-    for (const ObjectMeta& replaced : changes.replaced.namespaces)
-      made->namespaces_.erase({0, replaced.name, {}});
-    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    for (const Namespace& replaced : changes.replaced.namespaces)
+      made->namespaces_.erase({0, replaced.metadata.name, {}});
+    for (const Namespace& in : changes.usable.namespaces)
+      made->namespaces_[{0, in.metadata.name, {}}] = in;
     return made;
   }
   void collect(Objects& into) const override { objects_.collect(into); }
 
   Admission admit(Pod&& pod, Question question) const override {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    const std::string_view name = schedpol::namespace_of(pod.metadata);
+    const Namespace* const known = namespaces_.find({0, name, {}});
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
-      violations.push_back(
-          {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
+      violations.push_back({ViolationCode::namespace_not_found,
+                            FieldPath{"metadata", "namespace"},
+                            std::string(name),
+                            {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
                 question.values);
     return to_admission(std::move(injection));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     return unusable_.size() +
            policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    std::optional<ObjectMeta> unlabelled;
+    std::optional<Namespace> unlabelled;
     for (auto& of_policy :
          policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Pod&, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>&, Pod&& updated, Question question) const override {
     return admit(std::move(updated), question);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Pod&, const Pod&, Question) const override {
+  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&, Question) const override {
     return {};
   }
   std::vector<Violation> verify(const Pod&, Question) const override { return {}; }
@@ -8655,11 +8843,11 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
   /// The namespace of a pod; where it is not known, one without labels, which is made.
-  [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
-                                               std::optional<ObjectMeta>& unlabelled) const {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
-    return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
+  [[nodiscard]] const Namespace& namespace_of(const Pod& pod,
+                                              std::optional<Namespace>& unlabelled) const {
+    const std::string_view name = schedpol::namespace_of(pod.metadata);
+    const Namespace* const known = namespaces_.find({0, name, {}});
+    return known != nullptr ? *known : unlabelled.emplace(Namespace{{.name = std::string(name)}});
   }
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
@@ -8676,7 +8864,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   pod_scheduling_policy::CompiledPolicies policies_;
   ObjectStore<Policy> objects_;
   UnusablePolicies unusable_;
-  schedpol::detail::PersistentMap<ObjectMeta> namespaces_;
+  schedpol::detail::PersistentMap<Namespace> namespaces_;
   DefaultScheduler default_scheduler_;
 };
 
@@ -8721,7 +8909,7 @@ class ResourcePolicySystem final : public RunningSystem {
   Admission admit(Pod&& pod, Question) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
     Admission admission;
     if (here != nullptr) {
       admission = resource_policy::admit(std::move(pod), here->compiled);
@@ -8736,7 +8924,7 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
     return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
   }
 
@@ -9094,7 +9282,7 @@ class GrantTable {
   /// The number of the grant of the pod's user; nothing where it was too much to find out
   /// beforehand.
   [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
-    const std::string& namespace_ = pod.metadata.namespace_;
+    const std::string_view namespace_ = namespace_of(pod.metadata);
     const Known* known = holders_.find({one_account, namespace_, rbac::account_of(pod)});
     if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
     if (known == nullptr) known = holders_.find(all_accounts);
@@ -9103,7 +9291,7 @@ class GrantTable {
 
   /// What the pod's user may use, found out now.
   [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
-    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+    return rbac_.granted(rbac::user_of(pod), namespace_of(pod.metadata));
   }
 
  private:
@@ -9248,7 +9436,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
@@ -9263,11 +9451,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+  std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(unpinned(old, question.by), unpinned(updated, question.by),
+        check_update(Old(unpinned(old.object, question.by)), unpinned(updated, question.by),
                      evaluation->effective, *options_for(updated, question));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);
@@ -9440,29 +9628,29 @@ SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
   return admit(Pod(pod), question).violations;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Pod& old,
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Old<Pod>& old,
                                                                    const Pod& updated,
                                                                    Question question) const {
   std::vector<Violation> added = violations(updated, question);
   if (added.empty()) return added;
-  return without(std::move(added), violations(old, question));
+  return without(std::move(added), violations(old.object, question));
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::update(const Pod& old, Pod&& updated,
+SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updated,
                                                 Question question) const {
   Admission admission;
   admission.violations = judge_update(old, updated, question);
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
   if (!admission.allowed) return admission;
-  auto lost = lost_tolerations(old, admission.pod);
+  auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
   const Admission created = admit(Pod(admission.pod), question);
   if (created.allowed) put_back(std::move(lost), created, admission);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::revise(const Pod& old, Pod&& updated,
+SCHEDPOL_INLINE Admission RunningSystem::revise(const Old<Pod>& old, Pod&& updated,
                                                 Question question) const {
   Admission admission = admit(std::move(updated), question);
   if (admission.allowed) return admission;
@@ -9536,11 +9724,11 @@ SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
 }
 
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
-  return detail::row_of(system).name;
+  return system == System::none ? std::string_view() : detail::row_of(system).name;
 }
 
 SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
-  return detail::row_of(system).audit_key;
+  return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
 }
 
 }  // namespace schedpol::engine
@@ -9841,17 +10029,16 @@ SCHEDPOL_INLINE std::string_view account_of(const Pod& pod) noexcept {
 }
 
 SCHEDPOL_INLINE User user_of(const Pod& pod) {
-  return service_account_user(pod.metadata.namespace_, account_of(pod));
+  return service_account_user(namespace_of(pod.metadata), account_of(pod));
 }
 
-SCHEDPOL_INLINE std::vector<std::string> usable(std::span<const std::string> policies,
-                                                const User& user, std::string_view namespace_,
-                                                const Rbac& rbac, const Access& access) {
+SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
+                             const Rbac& rbac, const Access& access) {
   const Grant grant = compile(rbac, access).granted(user, namespace_);
   std::set<std::string_view> names;
   for (const std::string& policy : policies)
     if (grant.contains(policy)) names.insert(policy);
-  return {names.begin(), names.end()};
+  return Texts(std::vector<std::string>(names.begin(), names.end()));
 }
 
 }  // namespace schedpol::rbac
@@ -10124,7 +10311,7 @@ inline std::string to_string(const PodTerms& terms) {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/core/impl/lookup/text_map.hpp
+// schedpol/core/impl/lookup/text_table.hpp
 
 /// Texts that are made once and then asked for often, each with a value.
 /// 1. `find` gives the value of a text that is there, and for every other text an empty value.
@@ -10270,10 +10457,10 @@ class TextTable {
 
 /// Texts, each with a `T`.
 template <class T>
-class TextMap {
+class TextLookup {
  public:
-  TextMap() = default;
-  explicit TextMap(std::map<std::string_view, T> values) {
+  TextLookup() = default;
+  explicit TextLookup(std::map<std::string_view, T> values) {
     std::vector<TextTable::Entry> entries;
     entries.reserve(values.size());
     values_.reserve(values.size() + 1);
@@ -10661,7 +10848,7 @@ class ExemptItems {
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::TextMap;
+using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
 
 /// A list of texts: absent permits none, any all, a listed one what it lists.
@@ -10811,7 +10998,7 @@ class PatternIndex {
       for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
     }
     by_key.erase("");  // an empty key is matched by any alone
-    by_key_ = TextMap<std::vector<const Pattern*>>(std::move(by_key));
+    by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
   }
   PatternIndex(PatternIndex&&) = default;
   PatternIndex& operator=(PatternIndex&&) = default;
@@ -10843,7 +11030,7 @@ class PatternIndex {
 
   std::vector<Pattern> patterns_;
   std::vector<const Pattern*> any_key_;
-  TextMap<std::vector<const Pattern*>> by_key_;
+  TextLookup<std::vector<const Pattern*>> by_key_;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
@@ -11721,7 +11908,7 @@ class NodeSelectorCheck {
       rules.try_emplace(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
     for (const auto& [key, value] : given) rules.try_emplace(key, TextRule({}, value));
-    permitted_ = schedpol::detail::TextMap<TextRule>(std::move(rules));
+    permitted_ = schedpol::detail::TextLookup<TextRule>(std::move(rules));
   }
 
   /// Whether every pair is permitted, and no key required.
@@ -11778,7 +11965,7 @@ class NodeSelectorCheck {
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
   /// The values of every key that is mentioned. A required key has any here: what it requires was
   /// looked at before.
-  schedpol::detail::TextMap<TextRule> permitted_;
+  schedpol::detail::TextLookup<TextRule> permitted_;
   bool any_key_ = false;
 };
 
@@ -12133,14 +12320,23 @@ namespace schedpol::scheduling_policy::detail {
 /// another policy says.
 /// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
-///    the values of a key. The key itself stays: it permits no value.
+///    the values of a key. The key itself stays: it permits no value. So does a list of required names
+///    with none in it, as a configuration without them or a policy that was moved from leaves: no pod
+///    has one of those names.
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
+    const auto lists_no_name = [](const AnyOr<Texts>& names) {
+      return names.is_listed() && names.listed().empty();
+    };
+    const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
+    const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
     drop_empty(spec);
     for_each_field<PolicyRules>([&](std::string_view, auto field) {
       if ((spec.required.*field).is_any()) spec.required.*field = {};
     });
+    if (no_scheduler) spec.required.scheduler_names = Texts();
+    if (no_priority_class) spec.required.priority_class_names = Texts();
     return spec;
   }
 
@@ -12564,6 +12760,25 @@ SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/core/impl/moved_from.hpp
+
+/// The denial of a pod that was moved from.
+
+namespace schedpol::detail {
+
+[[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
+  return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
+}
+
+[[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {
+  Admission admission;
+  admission.violations = {moved_from_violation(pod.kind)};
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/engine/impl/contradiction.hpp
 
 /// Whether what several systems made of a pod can be met by a node: one may give it a node selector
@@ -12579,7 +12794,7 @@ namespace schedpol::engine::detail {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
     const auto pair = node_selector.find(expression.key);
     if (pair == node_selector.end()) continue;
-    const Node selected{.metadata = {.labels = {*pair}}};
+    const Node selected{.metadata = {.labels = {{pair->first, pair->second}}}};
     const NodeSelectorTerm alone{.match_expressions = {expression}};
     if (!NodeTermsMatcher({&alone, 1}).matches(selected)) return &*pair;
   }
@@ -12682,11 +12897,12 @@ struct Engine::Impl {
     return {by, values, candidates, steps, systems};
   }
 
-  [[nodiscard]] Decision admit(const Pod& before, const Pod* old,
+  [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::Question& question) const;
-  void change(Decision& decision, const Pod* old, const detail::Question& question) const;
-  void change_again(Decision& decision, const Pod* old, const detail::Question& question) const;
-  [[nodiscard]] Decision judge(const Pod& pod, const Pod* old,
+  void change(Decision& decision, const Old<Pod>* old, const detail::Question& question) const;
+  void change_again(Decision& decision, const Old<Pod>* old,
+                    const detail::Question& question) const;
+  [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::Question& question) const;
 
   void take_over(const detail::ObjectChanges& changes);
@@ -12734,7 +12950,7 @@ inline bool passes(const Request& request) {
           [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
-         is_same_template(request.object, request.old);
+         is_same_template(request.object, request.old.object);
 }
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
@@ -12798,6 +13014,12 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
   if (!impl_) return Decision{.pod = request.object};
+  if (request.object.spec.moved_from) {
+    return Decision{
+        .pod = request.object,
+        .steps = {{.step = impl_->steps.front(),
+                   .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
+  }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
   const bool is_made_by_controller =
       request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
@@ -12805,13 +13027,13 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
   const detail::Question question = impl_->ask(
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
-  const Pod* const old = request.operation == Operation::update ? &request.old : nullptr;
+  const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
                                             : impl_->admit(request.object, old, question);
 }
 
 /// Changes and judges an object.
-SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
+SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* old,
                                              const detail::Question& question) const {
   Decision decision{.pod = before};
   change(decision, old, question);
@@ -12829,7 +13051,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
 }
 
 /// One round: each system sees what those before it made of the pod. The pod of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
+SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::Question& question) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
@@ -12855,7 +13077,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod; that of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* old,
+SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
                                                 const detail::Question& question) const {
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
@@ -12878,7 +13100,7 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* o
 }
 
 /// Judges an object as it stands.
-SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Pod* old,
+SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
                                              const detail::Question& question) const {
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
@@ -12915,10 +13137,11 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
   MetadataDecision decision{.metadata = request.object};
   if (!impl_) return decision;
   decision.allowed = true;
-  if (request.object.namespace_.empty() ||
+  if (request.scope == Scope::cluster ||
       !is_subject_to_metadata_policy(request.api_group, request.kind))
     return decision;
-  const ObjectMeta* const old = request.operation == Operation::update ? &request.old : nullptr;
+  const Old<ObjectMeta>* const old =
+      request.operation == Operation::update ? &request.old : nullptr;
   for (const Step step : impl_->steps) {
     const detail::RunningSystem& system = impl_->running(step.system);
     auto outcome = system.admit_metadata(decision.metadata, old);
@@ -12978,8 +13201,8 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
       for (const auto& object : list)
         problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
     });
-    for (const ObjectMeta& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in));
+    for (const Namespace& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in.metadata));
   }
   for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }
@@ -13246,7 +13469,7 @@ struct CompiledRule {
   }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-    return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+    return namespace_ == namespace_of(metadata) && labels.matches(metadata.labels) &&
            annotations.matches(metadata.annotations);
   }
 };
@@ -13289,7 +13512,7 @@ class WrittenPairs {
     std::optional<ObjectMeta> without;
     const auto drop = [&](char what, Labels ObjectMeta::*pairs) {
       for (const auto& [key, value] : metadata.*pairs) {
-        const Writers* const writers = writers_.find({what, metadata.namespace_, key});
+        const Writers* const writers = writers_.find({what, namespace_of(metadata), key});
         if (writers == nullptr || !writers->contains(value)) continue;
         if (!without) without = metadata;
         ((*without).*pairs).erase(key);
@@ -13351,14 +13574,14 @@ struct CompiledPolicies::Impl {
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& metadata) {
-    return {.namespace_ = metadata.namespace_,
+    return {.namespace_ = namespace_of(metadata),
             .labels = &metadata.labels,
             .annotations = &metadata.annotations};
   }
 
  private:
   static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
-    return {0, policy.metadata.namespace_, policy.metadata.name};
+    return {0, namespace_of(policy.metadata), policy.metadata.name};
   }
 };
 
@@ -13513,6 +13736,7 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   return detail::to_admission(pod, choose_scheduler(pod, policies));
 }
 
@@ -13558,7 +13782,7 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
                          place.child(field), errors, values);
     };
     CompiledRule rule;
-    rule.namespace_ = policy.metadata.namespace_;
+    rule.namespace_ = namespace_of(policy.metadata);
     rule.policy = policy.metadata.name;
     rule.index = i;
     rule.labels = matcher(predicate.label_selector, "labelSelector", SelectedValues::labels);
@@ -13580,7 +13804,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, true, metadata.namespace_, i};
+    names[i] = {metadata.name, true, namespace_of(metadata), i};
     schedpol::detail::FieldErrors errors;
     compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())
@@ -13778,10 +14002,10 @@ SCHEDPOL_INLINE MetadataAdmission readmit(ObjectMeta metadata, const CompiledPol
   return detail::as_it_came(std::move(admission), std::move(metadata));
 }
 
-SCHEDPOL_INLINE MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+SCHEDPOL_INLINE MetadataAdmission readmit_update(const Old<ObjectMeta>& old, ObjectMeta updated,
                                                  const CompiledPolicies& policies,
                                                  const FieldPath& field) {
-  auto admission = detail::readmit(updated, &old, policies, field);
+  auto admission = detail::readmit(updated, &old.object, policies, field);
   return detail::as_it_came(std::move(admission), std::move(updated));
 }
 
@@ -13789,9 +14013,9 @@ SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& polici
   return detail::readmit(pod, nullptr, policies);
 }
 
-SCHEDPOL_INLINE Admission readmit_update(const Pod& old, const Pod& updated,
+SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                          const CompiledPolicies& policies) {
-  const ObjectMeta before = annotate_qos(old).metadata;
+  const ObjectMeta before = annotate_qos(old.object).metadata;
   return detail::readmit(updated, &before, policies);
 }
 
@@ -13835,8 +14059,8 @@ class SpecSize {
     bytes_ += policy_entry_bytes * items.size();
     for (const T& item : items) add(item);
   }
-  template <class Value, class Compare>
-  void add(const std::map<std::string, Value, Compare>& pairs) {
+  template <class Value>
+  void add(const TextMap<Value>& pairs) {
     bytes_ += policy_entry_bytes * pairs.size();
     for (const auto& [key, value] : pairs) add_all(key, value);
   }
@@ -14177,7 +14401,7 @@ namespace detail {
 inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
     return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, policy.metadata.namespace_, index};
+  return {policy.metadata.name, true, namespace_of(policy.metadata), index};
 }
 
 /// The same as a key.
@@ -14217,9 +14441,9 @@ struct CompiledPolicy {
   }
 
   /// Whether it applies to a pod with these labels in that namespace.
-  [[nodiscard]] bool applies(const Labels& labels, const ObjectMeta& in) const noexcept {
-    const bool here =
-        is_of_cluster() ? namespaces.matches(in.labels) : policy.metadata.namespace_ == in.name;
+  [[nodiscard]] bool applies(const Labels& labels, const Namespace& in) const noexcept {
+    const bool here = is_of_cluster() ? namespaces.matches(in.metadata.labels)
+                                      : namespace_of(policy.metadata) == namespace_of(in);
     return here && pods.matches(labels);
   }
 
@@ -14235,7 +14459,7 @@ struct CompiledPolicy {
     if (is_of_cluster()) {
       criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
     } else {
-      criteria.in_namespace(policy.metadata.namespace_);
+      criteria.in_namespace(namespace_of(policy.metadata));
     }
     return criteria.selected(Clue::label, policy.spec.pod_selector);
   }
@@ -14276,14 +14500,15 @@ struct CompiledPolicies::Impl {
 
   /// Those that apply to a pod with these labels, in the order in which they do.
   [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
-                                                                    const ObjectMeta& in) const {
+                                                                    const Namespace& in) const {
     return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
       return policy.applies(labels, in);
     });
   }
 
-  static schedpol::detail::Selectable selectable(const Labels& labels, const ObjectMeta& in) {
-    return {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels};
+  static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {
+    return {
+        .namespace_ = namespace_of(in), .labels = &labels, .namespace_labels = &in.metadata.labels};
   }
 };
 
@@ -14318,15 +14543,16 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   return admission;
 }
 
-SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                 DefaultScheduler default_scheduler) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Pod before = pod;
   Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
   if (!admission.changes.empty()) admission.before = std::move(before);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in,
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
                                 std::span<const PodSchedulingPolicy> policies,
                                 DefaultScheduler default_scheduler) {
   if (const auto compiled = compile(policies))
@@ -14426,12 +14652,12 @@ SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) con
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
-                                                         const ObjectMeta& in) const {
+                                                         const Namespace& in) const {
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
 SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
-    const Labels& labels, const ObjectMeta& in) const {
+    const Labels& labels, const Namespace& in) const {
   std::vector<SharedCriteria> criteria;
   if (!impl_) return criteria;
   for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))
@@ -14992,12 +15218,20 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 
 }  // namespace detail
 
-SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
+SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   if (!policies.impl_) {
     return detail::fail(injection, {},
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+  }
+  if (namespace_of(in) != namespace_of(injection.pod.metadata)) {
+    return detail::fail(
+        injection, {},
+        {ErrorType::invalid, field_path(injection.pod.kind, {"metadata", "namespace"}),
+         std::string(namespace_of(injection.pod.metadata)),
+         "is not " + in_backticks(namespace_of(in)) +
+             ", the namespace that the policies are asked about"});
   }
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
@@ -15019,7 +15253,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
   }
 }
 
-SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
@@ -15028,7 +15262,7 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
   return injection;
 }
 
-SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
                                  std::span<const PodSchedulingPolicy> policies,
                                  DefaultScheduler default_scheduler) {
   const auto compiled = compile(policies);
@@ -15212,14 +15446,15 @@ struct CompiledPolicies::Impl {
   void for_each_selecting(const Pod& pod, Use use) const {
     const auto selects = [&](detail::PolicyNumber policy) {
       const detail::CompiledPolicy& asked = policies[policy.number];
-      return asked.namespace_ == pod.metadata.namespace_ && asked.pods.matches(pod.metadata.labels);
+      return asked.namespace_ == namespace_of(pod.metadata) &&
+             asked.pods.matches(pod.metadata.labels);
     };
     for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
       use(policy->number);
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {
-    return {.namespace_ = pod.namespace_, .labels = &pod.labels};
+    return {.namespace_ = namespace_of(pod), .labels = &pod.labels};
   }
 };
 
@@ -15230,6 +15465,7 @@ struct CompiledPolicies::Impl {
 namespace schedpol::resource_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
   std::vector<std::string> selecting;
   if (policies.impl_) {
@@ -15503,7 +15739,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     return compiled;
   }
   compiled.name = policy.metadata.name;
-  compiled.namespace_ = policy.metadata.namespace_;
+  compiled.namespace_ = namespace_of(policy.metadata);
   compiled.pods = std::move(matchers.front());
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
@@ -15549,7 +15785,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   impl.node_selectors = std::move(compilation.node_selectors);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedpol::detail::Criteria criteria;
-    criteria.in_namespace(policies[i].metadata.namespace_)
+    criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
   }
@@ -15762,7 +15998,8 @@ struct ReservedPod {
   };
 }
 
-/// The namespace and name of a pod as a key, found without copying either.
+/// The namespace and name of a pod as a key, found without copying either. One without a namespace is
+/// in `default`.
 struct PodKey {
   std::string namespace_{};
   std::string name{};
@@ -15778,9 +16015,14 @@ struct PodOrder {
  private:
   template <class Name>
   static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {of.namespace_, of.name};
+    return {namespace_or_default(of.namespace_), of.name};
   }
 };
+
+[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
+  return a.name == b.name &&
+         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
+}
 }  // namespace schedpol::resource_policy::detail
 
 // schedpol/resource_policy/impl/cluster_impl.hpp
@@ -15955,7 +16197,7 @@ struct Cluster::Impl {
     };
     leave(itself);
     for (const PodName& name : gone)
-      if (name.namespace_ != itself.namespace_ || name.name != itself.name) leave(name);
+      if (!detail::is_same(name, itself)) leave(name);
     std::vector<std::int64_t> amounts;
     for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
     return amounts;
@@ -16009,7 +16251,7 @@ struct Cluster::Impl {
   /// `requested` is what the pod requests; null: what its spec says.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || is_terminal(pod)) return;
+    if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
     const auto selecting = [&](std::size_t policy) {
       ++made.selecting;
@@ -16193,7 +16435,8 @@ struct AssumeCache::Impl {
         valid.push_back(policies[i]);
         continue;
       }
-      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
+      invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+          detail::invalid_policy(policies[i]));
       errors.insert(errors.end(), std::make_move_iterator(found.begin()),
                     std::make_move_iterator(found.end()));
     }
@@ -16321,7 +16564,7 @@ struct AssumeCache::Impl {
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
-  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   ByPod<detail::ShownPod> pods;
   ByPod<detail::AssumedPod> assumed;
   ByPod<std::string> nominated;  ///< the nodes of those that are not bound
@@ -16379,9 +16622,9 @@ SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
   return impl_ ? impl_->cluster : none;
 }
 
-SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
+SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->invalid.find(pod.metadata.namespace_);
+  const auto found = impl_->invalid.find(namespace_of(pod.metadata));
   if (found == impl_->invalid.end()) return std::nullopt;
   for (const detail::InvalidPolicy& policy : found->second) {
     if (policy.pods.matches(pod.metadata.labels)) return policy.name;
@@ -16389,8 +16632,8 @@ SCHEDPOL_INLINE std::optional<std::string> AssumeCache::invalid_policy(const Pod
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE std::optional<PodName> AssumeCache::bound_pod(
-    std::string_view uid, std::string_view node) const noexcept {
+SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
+                                                         std::string_view node) const noexcept {
   if (!impl_) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;
@@ -16420,6 +16663,7 @@ SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
   switch (reason) {
     case Reason::none: return "";
     case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::no_name: return "NoName";
     case Reason::unit_full: return "UnitFull";
     case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
     case Reason::node_not_in_unit: return "NodeNotInUnit";
@@ -16468,7 +16712,8 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   });
   if (selecting == 0) prefilter.code_ = Code::skip;
   if (selecting > 1) prefilter.reason_ = Reason::multiple_resource_policies;
-  if (selecting != 1) return prefilter;
+  if (selecting == 1 && pod.metadata.name.empty()) prefilter.reason_ = Reason::no_name;
+  if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
@@ -16524,8 +16769,8 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
   const detail::Group group =
       detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
   for (const PodName& name : gone) {
-    const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
-    if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
+    if (!detail::is_same(name, {itself.namespace_, itself.name}))
+      cluster_->leave_out(name, policy_, group, prefilter.counts_);
   }
   prefilter.look_at_requests(pod, gone);
   return prefilter;
@@ -16607,6 +16852,7 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   if (said.code == Code::success) return {};
   if (said.reason == Reason::multiple_resource_policies)
     return "more than one ResourcePolicy selects the pod";
+  if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
   const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
   if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
@@ -17106,6 +17352,7 @@ class TakeOver {
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   detail::NamedClass named = detail::named_class(pod, classes);
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
@@ -17764,6 +18011,8 @@ inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListene
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
+  if (pod.spec.moved_from)
+    return std::vector<Violation>{schedpol::detail::moved_from_violation(pod.kind)};
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
   run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
@@ -17774,7 +18023,8 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
+    return !asking.spec.moved_from &&
+           clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))
@@ -17826,12 +18076,12 @@ struct ViolationIdentity {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
-  const std::vector<Violation> of_old = detail::check_items(old, effective, options);
+  const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
   const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
   std::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
@@ -17986,7 +18236,7 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
 namespace schedpol::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                     const std::vector<std::string>& names) {
+                                                     const Texts& names) {
   const std::set<std::string_view> listed(names.begin(), names.end());
   std::vector<SchedulingPolicy> picked;
   for (const SchedulingPolicy& policy : policies)
@@ -18656,7 +18906,7 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
 
 }  // namespace schedpol::detail
 
-// schedpol/core/impl/lookup/text_map.ipp
+// schedpol/core/impl/lookup/text_table.ipp
 
 namespace schedpol::detail {
 
