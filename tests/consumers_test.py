@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ways to use schedpol from another project, each tried on a project made for it:
 pkg-config and find_package on what Meson and what CMake installs, CMake FetchContent, a CMake library
-that exports itself on top of schedpol, a Meson subproject, the C ABI; header-only and compiled.
+that exports itself on top of schedpol, a Meson subproject, the C ABI, shared libraries on two versions in one
+program; header-only and compiled.
 
     consumers_test.py SOURCE_ROOT BUILD_ROOT tools|no-tools
 
@@ -243,8 +244,54 @@ def meson_subproject(work, _):
             raise RuntimeError(f"nothing is planned like {wanted}:\n{planned}")
 
 
+# A shared library that keeps to itself which version of schedpol it is built on.
+DECIDE = """#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+using namespace schedpol;
+extern "C" const char* decide_MAJOR() {
+  if (version.major != MAJOR) return "another version";
+  const std::vector<scheduling_policy::SchedulingPolicy> policies = {
+      {.metadata = {.name = "batch"}, .spec = {.allowed = {.scheduler_names = {"batch"}}}}};
+  const auto effective = scheduling_policy::merge(policies);
+  Pod pod{.metadata = {.name = "p"}};
+  pod.spec.scheduler_name = "batch";
+  if (!scheduling_policy::admit(pod, effective).allowed) return "denied";
+  pod.spec.scheduler_name = "other";
+  return scheduling_policy::admit(pod, effective).allowed ? "allowed" : "";
+}
+"""
+DECIDE_BOTH = """#include <cstdio>
+extern "C" { const char* decide_0(); const char* decide_9(); }
+int main() { std::printf("%s%s", decide_0(), decide_9()); }
+"""
+
+
+def two_versions(work, _):
+    """A version with another layout of pods in one program with this one, whichever is linked first."""
+    newer = work / "newer"
+    shutil.copytree(ROOT / "include", newer)
+    for name, pattern, new in (("version.hpp", r"inline v\w+", "inline v9_0_0"),
+                           ("version.hpp", r"_MAJOR 0$", "_MAJOR 9"),
+                           ("core/pod.hpp", r"struct PodSpec {$", "struct PodSpec {\n  std::string added{};")):
+        path = newer / "schedpol" / name
+        text, replaced = re.subn(pattern, new, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        if replaced != 1:
+            raise RuntimeError(f"{name} has {pattern} {replaced} times")
+        path.write_text(text, encoding="utf-8")
+    for major, include in ((0, ROOT / "include"), (9, newer)):
+        source = work / f"decide_{major}.cpp"
+        source.write_text(DECIDE.replace("MAJOR", str(major)), encoding="utf-8")
+        run(CXX, "-std=c++20", "-shared", "-fPIC", f"-I{include}", source, "-o", work / f"libdecide_{major}.so")
+    (work / "both.cpp").write_text(DECIDE_BOTH, encoding="utf-8")
+    for order in ((0, 9), (9, 0)):
+        run(CXX, work / "both.cpp", f"-L{work}", f"-Wl,-rpath,{work}", *(f"-ldecide_{major}" for major in order),
+            "-o", work / "both")
+        if said := run(work / "both"):
+            raise RuntimeError(f"linked in the order {order}: {said}")
+
+
 # What takes longest comes first.
-WAYS = [("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
+WAYS = [("two versions", two_versions, None), ("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
         ("CMake find_package", find_package, "cmake"), ("pkg-config", pkg_config, "pkg-config"),
         ("CMake FetchContent", fetch_content, "cmake"), ("Meson subproject", meson_subproject, "ninja")]
 if WITH_TOOLS:

@@ -365,6 +365,16 @@ def promises_are_held():
                 yield f'SECURITY.md: {name} has no "{case}"'
 
 
+def versions_stand_apart():
+    text = (TOP / "version.hpp").read_text(encoding="ascii")
+    name = "v" + "_".join(re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", text))
+    if f"#define SCHEDPOL_NAMESPACE schedpol::inline {name}\n" not in text:
+        yield f"version.hpp: SCHEDPOL_NAMESPACE is to be schedpol::inline {name}"
+    for file in some(FILES, "files"):
+        if re.search(r"\bnamespace schedpol\b", file.code):
+            yield f"{file.name}: what it declares is to be in SCHEDPOL_NAMESPACE, which has the version"
+
+
 def versions_agree():
     found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
@@ -407,7 +417,7 @@ def readmes_are_true():
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           declarations_are_light, headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, readmes_are_true)
+          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, versions_stand_apart, readmes_are_true)
 
 
 def main():

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 struct Reviewed;
 }
 

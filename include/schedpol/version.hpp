@@ -9,12 +9,16 @@
 #define SCHEDPOL_VERSION_MINOR 2
 #define SCHEDPOL_VERSION_PATCH 0
 
+// What stands in the library stands in this namespace. Inline, it is `schedpol` for whoever writes
+// it; with the version in every symbol, two libraries of two versions get along in one program.
+#define SCHEDPOL_NAMESPACE schedpol::inline v0_2_0
+
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
 #error "schedpol needs C++20: compile with -std=c++20 or newer"
 #include "nothing more is read"  // a missing file is what ends a compilation
 #endif
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct Version {
   int major = SCHEDPOL_VERSION_MAJOR;
@@ -30,4 +34,4 @@ inline constexpr Version version{};  ///< of these headers
 /// the rule of this release.
 inline constexpr const char* kubernetes_release = "v1.36";
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

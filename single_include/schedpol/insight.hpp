@@ -26,7 +26,7 @@
 /// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
 /// itself.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
 /// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
@@ -40,13 +40,13 @@ class InsightAdviser final : public Adviser {
                                                   const Objects& written) const override;
 };
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/finding.hpp
 
 /// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
@@ -101,7 +101,7 @@ struct Finding {
 /// One line for a person: lower case, no full stop, input in backticks.
 [[nodiscard]] std::string message(const Finding& finding);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/insight/analyze.hpp
 
@@ -116,7 +116,7 @@ struct Finding {
 /// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
 ///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A finding, and the system whose objects it is about.
 struct SystemFinding {
@@ -137,7 +137,7 @@ struct SystemFinding {
 /// as it is about one of those: what whoever writes a policy has to be told.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/analyze_metadata_policies.hpp
 
@@ -148,7 +148,7 @@ struct SystemFinding {
 /// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
 ///    write different values to one of its keys; the later counts.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// In the order of the list above, of each rule the first of a sort. Objects are told by their
 /// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
@@ -156,7 +156,7 @@ namespace schedpol::metadata_policy {
 /// `max_paired_requirements` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/insight/analyze_pod_scheduling_policies.hpp
 
@@ -169,13 +169,13 @@ namespace schedpol::metadata_policy {
 ///    both. What the first in order injects stays, and that of the other is skipped.
 /// Namespaces have the labels that it takes, and the one with their name.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
 /// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/insight/analyze_rbac.hpp
 
@@ -184,12 +184,12 @@ namespace schedpol::pod_scheduling_policy {
 ///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
 ///    not have thought of policies.
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// Of each role the first such rule, in the order of the roles. The field is that of the role.
 [[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/insight/analyze_resource_policies.hpp
 
@@ -199,14 +199,14 @@ namespace schedpol::rbac {
 /// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
 ///    full.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// In the order of the list above, of each policy and unit the first of a sort. Those that
 /// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
 /// NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/insight/analyze_runtime_classes.hpp
 
@@ -214,7 +214,7 @@ namespace schedpol::resource_policy {
 /// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
 ///    nowhere. Not said where no nodes are given.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
 /// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
@@ -222,7 +222,7 @@ namespace schedpol::runtime_class {
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/insight/analyze_scheduling_policies.hpp
 
@@ -250,7 +250,7 @@ namespace schedpol::runtime_class {
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// In the order of the list above. What takes too much to compare is NotDecided: more than
 /// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
@@ -274,7 +274,7 @@ struct Grantee {
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/compare.hpp
 
@@ -283,7 +283,7 @@ struct Grantee {
 /// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
 /// every other.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What becomes of the pods that are allowed.
 enum class Relation {
@@ -311,7 +311,7 @@ struct Comparison {
                                          const Options& options_before = {},
                                          const Options& options_after = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/explain.hpp
 
@@ -326,7 +326,7 @@ struct Comparison {
 /// 4. An entry that another policy's hid in the merge is shown once, at the first item that it is
 ///    about.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What became of an item.
 enum class Ruling {
@@ -376,7 +376,7 @@ struct Explanation {
 /// An aligned table, the denied lines first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impact.hpp
 
@@ -395,7 +395,7 @@ struct Explanation {
 /// 6. What is asked in the same words is decided once: pods of one template, where they do not
 ///    differ in labels, or in annotations that a system looks at.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What becomes of an object, or of a group of them.
 enum class Effect {
@@ -480,7 +480,7 @@ class ProgressCallback {
 /// each violation, or each field with both its values; `max_reported_errors` at most.
 [[nodiscard]] std::string message(const ImpactGroup& group);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/nearest_fix.hpp
 
@@ -491,7 +491,7 @@ class ProgressCallback {
 /// is replaced, unless what is required takes its place, and of a term of node affinity only the
 /// expressions that are not permitted go.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The pod as its author would have to write it, before any default, and the edits in the order of
 /// `check`, which no policy is named for. An item that is added is named at its place in that pod,
@@ -509,7 +509,7 @@ struct Fix {
 [[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                         const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/selector_algebra.hpp
 
@@ -523,7 +523,7 @@ struct Fix {
 /// Whether one node selector with several terms implies another takes exponential time in the worst
 /// case; the search is given up after `max_selector_steps`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels that it selects; none where it selects nothing.
 [[nodiscard]] Optional<Labels> witness(const std::optional<LabelSelector>& selector);
@@ -552,7 +552,7 @@ enum class Implication { holds, fails, unknown };
 /// More than `max_node_selector_terms` are an error.
 [[nodiscard]] Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/insight/toleration_algebra.hpp
 
@@ -564,7 +564,7 @@ enum class Implication { holds, fails, unknown };
 ///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
 ///    than zero is zero.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.
 [[nodiscard]] bool covers(std::span<const Toleration> a, std::span<const Toleration> b);
@@ -582,7 +582,7 @@ namespace schedpol {
 /// list is shorter; where one does, nothing can be left out of it.
 [[nodiscard]] std::vector<Toleration> smallest(std::span<const Toleration> tolerations);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/insight.hpp
 
@@ -619,7 +619,7 @@ namespace schedpol {
 
 /// Whether a fix can be found while somebody waits for it.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Counts the entries of a policy, as far as they are not too many.
 class EntryCount {
@@ -684,11 +684,11 @@ inline bool has_few_parts(const PodSpec& spec) {
   return parts <= max_fixed_parts;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/adviser.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -739,14 +739,14 @@ SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& 
   return warnings;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/impl/analyses.hpp
 
 /// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
 /// by whom they may be used, in which sets.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
 /// cluster, and where only what is about some of the objects matters, what those are called.
@@ -886,11 +886,11 @@ inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed)
   return {};
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/insight/impl/analyze.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -973,7 +973,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   return all;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/impl/overlaps.hpp
 
@@ -981,7 +981,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
 /// Things whose selectors ask for different values of one key are told apart without being
 /// compared, so that thousands that each name a namespace or a label of their own take n log n.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The name of an object that others of its kind cannot have.
 inline std::string qualified_name(const ObjectMeta& metadata) {
@@ -1196,11 +1196,11 @@ void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& 
   OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/insight/impl/analyze_metadata_policies.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -1408,14 +1408,14 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> pol
   return detail::Analysis(std::move(good)).run();
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/pod_scheduling_policy/impl/node_request.hpp
 
 /// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
 /// tells, so that there is one rule of what is skipped.
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// The nodeSelector of a policy that has good selectors, and its required node terms.
 class NodeRequest {
@@ -1486,11 +1486,11 @@ class NodeRequest {
   Pod pod_;                    ///< one that asks for nothing else
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
 // schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -1675,11 +1675,11 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy
   return detail::Analysis(policies).run();
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/insight/impl/analyze_rbac.ipp
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -1747,11 +1747,11 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
   return findings;
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/insight/impl/analyze_resource_policies.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -1856,11 +1856,11 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> pol
   return detail::Analysis(policies).run();
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/insight/impl/analyze_runtime_classes.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -1956,13 +1956,13 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
   return findings;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/insight/impl/is_allowed.hpp
 
 /// Whether a pod is allowed, for callers that ask of many and want no reasons.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Which rules deny anything.
 class DenyingRules final : public CheckListener {
@@ -2002,14 +2002,14 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   return !rules.any();
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/compared.hpp
 
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// One of the two.
 struct Side {
@@ -2195,7 +2195,7 @@ class EquivalenceClasses {
   bool is_grouped_ = false;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/covered_patterns.hpp
 
@@ -2203,7 +2203,7 @@ class EquivalenceClasses {
 /// is taken apart into its keys and values, of those that the list tells apart one each; what else
 /// permits these is looked up by them, and what operators and effects it has are added up.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 template <class Source>
 class CoveredPatterns {
@@ -2345,14 +2345,14 @@ class CoveredPatterns {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/entry_text.hpp
 
 /// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
 /// `none` a list of nothing. Empty where nothing stands there.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class EntryText {
  public:
@@ -2506,7 +2506,7 @@ void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr
   }
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/compared_exempt_affinity.hpp
 
@@ -2515,7 +2515,7 @@ void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr
 /// each by itself, which may be permitted over there as what is given, and all but what meets
 /// something that is required over there.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 template <class Kind>
 class ExemptInKind {
@@ -2683,13 +2683,13 @@ class ExemptInKind {
   std::vector<std::int32_t> weights_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/compared_node_mode.hpp
 
 /// What two policies tell apart in one mode of node affinity.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
@@ -2955,7 +2955,7 @@ class ComparedNodeMode {
   std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/compare_affinity.hpp
 
@@ -2965,7 +2965,7 @@ class ComparedNodeMode {
 /// permits, and, for each part of what the other requires, without any that would meet it. To them
 /// is added what is exempt.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
@@ -3138,7 +3138,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     for (const Kind& other : few_required) attempt(other, one);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/compare_tolerations.hpp
 
@@ -3147,7 +3147,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
 /// side requires. Or each of the list is permitted and none meets some requirement of the other:
 /// then for each requirement of the one there is a toleration that meets it and not that other.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class ComparedTolerations {
  public:
@@ -3382,13 +3382,13 @@ class ComparedTolerations {
   std::array<OfSide, 2> of_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/policy_comparison.hpp
 
 // Two effective policies, component by component.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class PolicyComparison {
  public:
@@ -3576,13 +3576,13 @@ class PolicyComparison {
   std::array<std::optional<PodSpec>, 2> alone_{};
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/policy_analysis.hpp
 
 /// What is odd about policies that are merged together, as `analyze.hpp` says it.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class PolicyAnalysis {
  public:
@@ -3910,11 +3910,11 @@ class PolicyAnalysis {
   std::vector<Finding> findings_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/analyze_scheduling_policies.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -4090,11 +4090,11 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
   return std::move(analysis).finish();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/compare.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
   switch (relation) {
@@ -4113,13 +4113,13 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
   return detail::PolicyComparison(before, after, options_before, options_after).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/default_entries.hpp
 
 /// Which entries of `default` a change of `apply_defaults` comes from.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
 /// of the kind, `given` is the kind, otherwise a mode.
@@ -4161,13 +4161,13 @@ inline std::vector<FieldPath> default_entries(const Change& change, const Pod& p
   return {};
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/lost_entries.hpp
 
 /// What was hidden in the merge, among the items of an explanation.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What an entry is about, below the spec of a pod.
 inline FieldPath about_of(const FieldPath& entry) {
@@ -4213,13 +4213,13 @@ inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
   }
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/explainer.hpp
 
 /// Writes down all that `check` tells of a pod, with the entries behind it.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class Explainer final : public CheckListener {
  public:
@@ -4578,11 +4578,11 @@ class Explainer final : public CheckListener {
   Entries any_;  ///< those that permit all of the mode
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/explain.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -4670,11 +4670,11 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
   return text;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/finding.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
   switch (code) {
@@ -4770,14 +4770,14 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   return text + "too much to compare";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/insight/impl/differences.hpp
 
 /// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
 /// maps the keys, of affinities the kinds.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class Differences {
  public:
@@ -4871,11 +4871,11 @@ class Differences {
   std::vector<Change> changes_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/insight/impl/impact.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -5143,13 +5143,13 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
   return text;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/impl/fix_given_affinity.hpp
 
 /// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Whether a term holds all of another.
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
@@ -5270,13 +5270,13 @@ inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
   return all;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/list_edits.hpp
 
 /// The fewest edits that make one list another: one adds, removes or replaces an item.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
 /// the index of what is added in the new list, and of all else that in the old one.
@@ -5342,7 +5342,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
   return edits;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/fix_tolerations.hpp
 
@@ -5350,7 +5350,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
 /// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
 /// the default is given, which may be allowed too.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class TolerationsFix {
  public:
@@ -5524,11 +5524,11 @@ class TolerationsFix {
   const std::vector<Toleration>& list_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/insight/impl/nearest_fix.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -5906,11 +5906,11 @@ SCHEDPOL_INLINE Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy&
   return detail::PodFixer(pod, effective, options).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/selector_algebra.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -6017,11 +6017,11 @@ SCHEDPOL_INLINE Result<NodeSelector> intersect(const NodeSelector& a, const Node
   return both;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/insight/impl/toleration_algebra.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -6269,6 +6269,6 @@ SCHEDPOL_INLINE std::vector<Toleration> smallest(std::span<const Toleration> tol
   return detail::SmallestTolerations(tolerations).run();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES

@@ -24,7 +24,7 @@
 
 /// The operations of JSON Patch (RFC 6902): `patch.hpp` makes them, `apply_patch.hpp` applies them.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
@@ -43,7 +43,7 @@ struct PatchOperation {
 
 using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/apply_patch.hpp
 
@@ -60,7 +60,7 @@ using Patch = std::vector<PatchOperation>;  ///< in the order of application
 /// or copies. Its copies copy together at most as much as the document has, or `max_copied_bytes`;
 /// its operations go through at most `max_patched_bytes`. Beyond: `too_many`, `too_long`.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The text of the document with the patch applied. An operation that cannot be applied is one
 /// error at `patch[i]` and its member (`patch[3].path`), with what stands there. Bytes that are no
@@ -73,7 +73,7 @@ namespace schedpol::json {
 /// operation. Bytes that are no patch are errors at `patch`.
 [[nodiscard]] Result<std::string> apply_patch(std::string_view document, std::string_view patch);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/configuration.hpp
 
@@ -100,7 +100,7 @@ namespace schedpol::json {
 /// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
 /// wrong.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// Adds what a document holds, one object or a list of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
@@ -114,7 +114,7 @@ namespace schedpol::json {
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/document.hpp
 
@@ -125,7 +125,7 @@ namespace schedpol::json {
 ///    document that has them cannot be trusted to mean the same to the API server and to a policy.
 /// Source: RFC 8259, sections 2 to 8.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// Why bytes are no document.
 enum class DocumentProblem {
@@ -165,13 +165,13 @@ class Document {
   FieldError error_;
 };
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/raw_message.hpp
 
 /// JSON that no type describes, as `decode` gives it and `encode` writes it back.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// A part of a document as JSON without spaces; null is empty.
 struct RawMessage {
@@ -181,7 +181,7 @@ struct RawMessage {
 /// The members of an object.
 using RawObject = std::map<std::string, RawMessage, std::less<>>;
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/decode.hpp
 
@@ -212,7 +212,7 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 /// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.
@@ -223,7 +223,7 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<T> decode(const Document& document);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/encode.hpp
 
@@ -233,7 +233,7 @@ template <class T>
 /// has nothing else but its name and namespace. `decode` reads back the same value, but for what
 /// lists nothing in a SchedulingPolicy, which says no more than what is absent and comes back as it.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The JSON of a value that `decode` reads, or of something that is answered: FieldError,
 /// Violation, Change, PatchOperation, what a system reports besides (Skipped, Conflict, ...), and a
@@ -241,7 +241,7 @@ namespace schedpol::json {
 template <class T>
 [[nodiscard]] std::string encode(const T& value);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/evaluate.hpp
 
@@ -264,7 +264,7 @@ template <class T>
 ///
 /// The operations of each system, and of what they share, are listed in `impl/operations`.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// What kind of error a reply reports, as its `code`.
 enum class EvaluateError {
@@ -280,7 +280,7 @@ enum class EvaluateError {
 /// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/extend.hpp
 
@@ -311,7 +311,7 @@ enum class EvaluateError {
 ///
 /// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler/extender.go`.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// An answer, and what its sender has to know besides.
 struct Extended {
@@ -335,7 +335,7 @@ struct Extended {
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
                               const resource_policy::AssumeCache& state);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/patch.hpp
 
@@ -349,7 +349,7 @@ struct Extended {
 ///    item gets them. What else there is is replaced, removed or added, in the shortest way from
 ///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
 /// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
@@ -359,7 +359,7 @@ namespace schedpol::json {
 [[nodiscard]] Patch make_patch(const Document& document, const ObjectMeta& before,
                                const ObjectMeta& after);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/review.hpp
 
@@ -391,7 +391,7 @@ namespace schedpol::json {
 ///
 /// Source: Kubernetes' dynamic admission control.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// What became of a review.
 enum class Outcome {
@@ -430,7 +430,7 @@ struct Reviewed {
                                  engine::Phase phase = engine::Phase::mutating,
                                  const engine::Adviser& adviser = engine::Adviser());
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json.hpp
 
@@ -485,7 +485,7 @@ struct Reviewed {
 /// What stands in a document: its values and keys in their order, one entry each, beside the text
 /// that strings and numbers are parts of.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 enum class ElementKind : std::uint32_t {
   absent,  ///< there is nothing
@@ -682,13 +682,13 @@ inline Element Element::operator[](std::string_view key) const noexcept {
   return {};
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/document_access.hpp
 
 /// What the bodies of `json/` see of a document: its elements, which no public header names.
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 class Document;
 
@@ -724,13 +724,13 @@ class DocumentAccess {
   [[nodiscard]] static detail::Element ambiguous_root(const Document& document);
 };
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/decode_errors.hpp
 
 /// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -776,13 +776,13 @@ class DecodeErrors {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/groups.hpp
 
 /// The API groups that objects are in, as their `apiVersion` says.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
 constexpr bool is_own_group(std::string_view group) noexcept {
@@ -801,7 +801,7 @@ inline std::string group_problem(std::string_view api_version, std::string_view 
   return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/schema.hpp
 
@@ -815,7 +815,7 @@ inline std::string group_problem(std::string_view api_version, std::string_view 
 /// A schema is one value, so that a misspelt trait or a forgotten one of these words does not
 /// compile. The schemas themselves are in `schema/`, one file a system.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// How unknown fields of an object are taken.
 enum class Unknown {
@@ -1063,7 +1063,7 @@ inline constexpr bool is_value = false;
 template <class T>
 inline constexpr bool is_written = false;
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 #if !defined(SCHEDPOL_JSON_VALUE)
 #define SCHEDPOL_JSON_VALUE(...) \
@@ -1079,7 +1079,7 @@ inline constexpr bool is_written = false;
 /// Reads values from the elements of a document, by their schemas. The rules are those of
 /// `decode.hpp`.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -1495,11 +1495,11 @@ class Decoder : public DecodeErrors {
   bool takes_listed_ = false;  ///< see `Listed`
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/decode.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 Result<T> decode(const Document& document) {
@@ -1523,7 +1523,7 @@ Result<T> decode(std::string_view bytes) {
   return decode<T>(document);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/plain_bytes.hpp
 
@@ -1534,7 +1534,7 @@ Result<T> decode(std::string_view bytes) {
 #include <emmintrin.h>
 #endif
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
 /// else `first` how many of them are before the first that is not: a control character, `"`, a
@@ -1598,14 +1598,14 @@ template <class Block = PlainBlock>
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/writer.hpp
 
 /// Text that is written piece by piece, and the strings of JSON in it: what everything that is
 /// encoded goes through. A piece costs one look at the room there is.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
 /// but what they are taken as.
@@ -1773,14 +1773,14 @@ inline void write(Writer& out, std::string_view text) {
   out += '"';
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/object_writer.hpp
 
 /// Writes values as JSON, by their schemas. The rules are those of `encode.hpp`. A type that is
 /// written in a way of its own has an overload of `write` in this namespace.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write(Writer& out, const std::string& text) {
   write(out, std::string_view(text));
@@ -1977,11 +1977,11 @@ void write(Writer& out, const T& value) {
   });
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/encode.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 std::string encode(const T& value) {
@@ -1991,13 +1991,13 @@ std::string encode(const T& value) {
   return std::move(out).take();
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/template_walk.hpp
 
 /// The way from an object down to its pod template, for whoever reads or changes it.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -2014,11 +2014,11 @@ void walk_down(const PathBuilder& at, Element part, std::span<const std::string_
   walk_down(at.child(steps.front()), part[steps.front()], steps.subspan(1), passes, arrives);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/write_element.hpp
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Writes what stands in a document, without spaces.
 inline void write(Writer& out, Element element) {
@@ -2063,13 +2063,13 @@ inline void write(Writer& out, Element element) {
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/schema/core.hpp
 
 /// The JSON of the Kubernetes vocabulary, and of what every system answers.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<OwnerReference> =
@@ -2364,9 +2364,9 @@ inline void write(Writer& out, const RawMessage& raw) {
   out += raw.json.empty() ? "null" : raw.json;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(RawMessage)
 SCHEDPOL_JSON_VALUE(RawObject)
@@ -2413,13 +2413,13 @@ SCHEDPOL_JSON_RESULT(std::vector<Violation>)
 SCHEDPOL_JSON_RESULT(Change)
 SCHEDPOL_JSON_RESULT(std::vector<Change>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/metadata_policy.hpp
 
 /// The JSON of MetadataPolicy.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<metadata_policy::PolicyPredicate> =
@@ -2468,9 +2468,9 @@ inline constexpr auto schema<metadata_policy::Conflict> =
     result(field("field", &metadata_policy::Conflict::field),
            field("writes", &metadata_policy::Conflict::writes));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
 SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
@@ -2482,13 +2482,13 @@ SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
 SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
 SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/patch.hpp
 
 /// The JSON of JSON Patch (RFC 6902).
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write(Writer& out, const PatchOperation& operation) {
   ObjectWriter object(out);
@@ -2505,20 +2505,20 @@ inline void write(Writer& out, const PatchOperation& operation) {
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_RESULT(PatchOperation)
 SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/pod_scheduling_policy.hpp
 
 /// The JSON of PodSchedulingPolicy and ClusterPodSchedulingPolicy, which their `kind` tells apart.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
@@ -2563,23 +2563,23 @@ inline constexpr auto schema<InjectionOptions> =
     object(Traits{.unknown = Unknown::refuse},
            field("defaultScheduler", &InjectionOptions::default_scheduler));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
 SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
 SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
 SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/rbac.hpp
 
 /// The JSON of RBAC objects. A misspelt field is refused here too: `resourceName` for
 /// `resourceNames` would grant all.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline constexpr std::string_view rbac_version = "rbac.authorization.k8s.io/v1";
 
@@ -2633,9 +2633,9 @@ inline constexpr auto schema<rbac::User> =
     object(Traits{.unknown = Unknown::refuse}, field("name", &rbac::User::name),
            field("groups", &rbac::User::groups));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(rbac::PolicyRule)
 SCHEDPOL_JSON_VALUE(rbac::RoleRef)
@@ -2646,13 +2646,13 @@ SCHEDPOL_JSON_VALUE(rbac::RoleBinding)
 SCHEDPOL_JSON_VALUE(rbac::ClusterRoleBinding)
 SCHEDPOL_JSON_VALUE(rbac::User)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/resource_policy.hpp
 
 /// The JSON of ResourcePolicy.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<resource_policy::Unit> =
@@ -2684,22 +2684,22 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(resource_policy::Unit)
 SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/runtime_class.hpp
 
 /// The JSON of RuntimeClass.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<runtime_class::Overhead> =
@@ -2721,21 +2721,21 @@ inline constexpr auto schema<runtime_class::RuntimeClass> =
            field("overhead", &runtime_class::RuntimeClass::overhead),
            field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(runtime_class::Overhead)
 SCHEDPOL_JSON_VALUE(runtime_class::Scheduling)
 SCHEDPOL_JSON_VALUE(runtime_class::RuntimeClass)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/scheduling_policy.hpp
 
 /// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::MergeStrategy> =
@@ -2864,9 +2864,9 @@ inline constexpr auto schema<scheduling_policy::Options> = object(
     field("globalDefaultPriorityClass",
           &scheduling_policy::Options::global_default_priority_class));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
@@ -2883,7 +2883,7 @@ SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicySpec)
 SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicy)
 SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/values.hpp
 
@@ -2895,7 +2895,7 @@ SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
 /// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
 /// by value, lists item by item, objects whatever the order of their members.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A JSON number as the digits that matter and a power of ten.
 struct Decimal {
@@ -2980,14 +2980,14 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   return true;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/strings.hpp
 
 /// What stands in a JSON string and is more than one byte: escapes and UTF-8. Sources: RFC 8259,
 /// section 7; RFC 3629, section 4.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
 /// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
@@ -3085,14 +3085,14 @@ inline constexpr std::uint32_t no_unit = 0x10000;
   return text;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/text_tree.hpp
 
 /// The text of a good document as a tree of pieces of it, which can be changed: what is printed in
 /// the end has all bytes that were not changed.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Goes through the text of a good document beside its elements, which do not tell where they stand.
 class TextCursor {
@@ -3271,11 +3271,11 @@ inline void print(const TextNode& node, std::string& to) {
   to.append(node.tail) += node.text.back();
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/apply_patch.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -3652,7 +3652,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
   return detail::apply_steps(patched, *steps);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/object_lists.hpp
 
@@ -3662,7 +3662,7 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
 /// 2. An item of another kind or group than its `KINDList` is an error.
 /// 3. No item is a list itself; whatever else such a list has is not looked at.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A member, of which null says no more than absence.
 inline Element said(Element object, std::string_view name) {
@@ -3853,14 +3853,14 @@ class ObjectListReader {
   ObjectPlaces places_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/schema/engine.hpp
 
 /// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
 /// objects.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<engine::System> =
@@ -3908,11 +3908,11 @@ inline constexpr auto schema<EngineConfiguration> =
            field("daemonSetController",
                  [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/configuration.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -4178,11 +4178,11 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
   return std::move(reader).finish();
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/duplicate_key.hpp
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -4267,7 +4267,7 @@ class DuplicateKey {
   std::vector<std::string_view> keys_;  ///< memory that is used again
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/reader.hpp
 
@@ -4277,7 +4277,7 @@ class DuplicateKey {
 /// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
 /// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
 class Reader {
@@ -4547,11 +4547,11 @@ class Reader {
   std::size_t wrong_at_ = 0;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/document.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -4645,14 +4645,14 @@ SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& d
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/input.hpp
 
 /// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
 /// one that is wrong.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
@@ -4861,14 +4861,14 @@ class Input {
   std::optional<Failure> failure_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/list_edits.hpp
 
 /// What makes one list of another: a step for each item of either, so that the items that are
 /// changed, removed and added cost the least.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// What it costs to make one item of a list of another: less than to remove the one and add the
 /// other. Items with the same key, or terms that have a criterion in common, are one and the same
@@ -5040,7 +5040,7 @@ class ListEdits {
   std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/differ.hpp
 
@@ -5048,7 +5048,7 @@ class ListEdits {
 /// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
 /// JSON Patch.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
 /// back. `Taker` says how names are written.
@@ -5321,14 +5321,14 @@ class DocumentDiffer {
   std::vector<std::string> made_;  ///< parents that were missing
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operation.hpp
 
 /// What an operation of `evaluate` is, and what several of them answer with. The operations of each
 /// system stand together in a file of `operations/`.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// `run` reads its input and, once that is complete, writes the members of its result. What it
 /// wrote does not count where it has failed.
@@ -5381,7 +5381,7 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/builtin.hpp
 
@@ -5391,7 +5391,7 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
 ///   clusterRoleBindings, of the latter those by which these policies may be used. They are what
 ///   `schedulingPolicy.analyze` and `rbac.usablePolicies` take.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::NodeLabels> =
@@ -5458,7 +5458,7 @@ inline constexpr NamedOperation builtin_operations[] = {
     {"schedulingPolicy.builtin", scheduling_policy_builtin},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/core.hpp
 
@@ -5472,7 +5472,7 @@ inline constexpr NamedOperation builtin_operations[] = {
 /// - quantity.compare: a, b; compare, which is -1, 0 or 1.
 /// - pod.qosClass: pod; qosClass.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void label_selector_matches(Input& input, ObjectWriter& result) {
   const auto selector = input.read<std::optional<LabelSelector>>("selector");
@@ -5540,14 +5540,14 @@ inline constexpr NamedOperation core_operations[] = {
     {"tolerations.validate", tolerations_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/findings.hpp
 
 /// Findings as operations answer them: code, severity, policy, field, message, the policies where
 /// they are two, and where there is one a witness, with its namespace.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write_finding(ObjectWriter& object, const Finding& finding) {
   // What is said of all of them names none.
@@ -5582,7 +5582,7 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
   if (written < findings.size()) result.member("moreFindings", findings.size() - written);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/engine.hpp
 
@@ -5594,7 +5594,7 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
 ///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
 ///   changes, objects: `KIND/NAME`).
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline engine::Configuration read_configuration(Input& input, std::string_view name) {
   engine::Configuration configuration;
@@ -5727,7 +5727,7 @@ inline constexpr NamedOperation engine_operations[] = {
     {"engine.impact", engine_impact},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/decide.hpp
 
@@ -5741,7 +5741,7 @@ inline constexpr NamedOperation engine_operations[] = {
 /// kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 /// workload that first, and then its template.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
 inline std::string read_word(Input& input, std::string_view name,
@@ -5903,7 +5903,7 @@ inline constexpr NamedOperation decide_operations[] = {
     {"engine.decide", engine_decide},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/metadata_policy.hpp
 
@@ -5913,7 +5913,7 @@ inline constexpr NamedOperation decide_operations[] = {
 ///   conflicts, changes, object, patch.
 /// - metadataPolicy.chooseScheduler: pod, policies; the same.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <class Decision>
 void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
@@ -5954,7 +5954,7 @@ inline constexpr NamedOperation metadata_policy_operations[] = {
     {"metadataPolicy.validate", metadata_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/pod_scheduling_policy.hpp
 
@@ -5964,7 +5964,7 @@ inline constexpr NamedOperation metadata_policy_operations[] = {
 ///   kinds, told by `kind`), options (`defaultScheduler`: `Specified`, which is the default, or
 ///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
@@ -5996,7 +5996,7 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
     {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/rbac.hpp
 
@@ -6004,7 +6004,7 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
 /// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
 ///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Who may use what, and what of it is asked for.
 inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
@@ -6034,7 +6034,7 @@ inline constexpr NamedOperation rbac_operations[] = {
     {"rbac.usablePolicies", rbac_usable_policies},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/resource_policy.hpp
 
@@ -6049,7 +6049,7 @@ inline constexpr NamedOperation rbac_operations[] = {
 ///   unit, deletionCost): of a replica that is placed node, deletionCost and unit, else reason;
 ///   scaleDown, the names of the placed ones in the order in which they go.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
@@ -6209,7 +6209,7 @@ inline constexpr NamedOperation resource_policy_operations[] = {
     {"resourcePolicy.validate", resource_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/runtime_class.hpp
 
@@ -6219,7 +6219,7 @@ inline constexpr NamedOperation resource_policy_operations[] = {
 /// - runtimeClass.verify: pod (after all mutators ran), runtimeClasses; allowed, violations.
 /// - runtimeClass.supports: runtimeClass, node; supported, missing (labels).
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void runtime_class_admit(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
@@ -6256,7 +6256,7 @@ inline constexpr NamedOperation runtime_class_operations[] = {
     {"runtimeClass.verify", runtime_class_verify},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations/scheduling_policy.hpp
 
@@ -6274,7 +6274,7 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 /// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
 ///   where there are such pods allowedBefore, allowedAfter.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline scheduling_policy::EffectivePolicy read_effective_policy(Input& input) {
   const auto policies = input.read_named<scheduling_policy::SchedulingPolicy>("policies");
@@ -6432,13 +6432,13 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.validate", scheduling_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/operations.hpp
 
 /// All operations of `evaluate`.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
     builtin_operations,
@@ -6453,11 +6453,11 @@ inline constexpr std::span<const NamedOperation> operations[] = {
     scheduling_policy_operations,
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/evaluate.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -6576,11 +6576,11 @@ SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/extend.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -6940,11 +6940,11 @@ SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
   return extend(path, bytes, state, document);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/patch.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
   const detail::Element root = DocumentAccess::root(document);
@@ -6964,11 +6964,11 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& bef
   return std::move(list.patch);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/patch_operation.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
   switch (op) {
@@ -6982,14 +6982,14 @@ SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
   return "";
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/base64.hpp
 
 /// Bytes in base64 with padding, as `patch` of an AdmissionReview holds them. Source: RFC 4648,
 /// section 4.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The two digits of every 12 bits.
 inline constexpr auto base64_digits = [] {
@@ -7039,7 +7039,7 @@ inline void write_base64(Writer& out, std::string_view bytes) {
   std::memset(to + 1 + left, '=', 3 - left);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/response.hpp
 
@@ -7047,7 +7047,7 @@ inline void write_base64(Writer& out, std::string_view bytes) {
 /// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
 /// Source: Kubernetes' dynamic admission control.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
@@ -7219,13 +7219,13 @@ class ResponseWriter {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/review_request.hpp
 
 /// The request in an AdmissionReview, apart from the objects that it is about.
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The parts of a request that tell what it is about.
 struct ReviewRequest {
@@ -7267,11 +7267,11 @@ inline constexpr auto schema<ReviewRequest> = object(
     field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
     field("userInfo", &ReviewRequest::user_info));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/review.ipp
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -7666,6 +7666,6 @@ SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine&
   return try_review(bytes, engine, phase, adviser).response;
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_JSON_BODIES

@@ -37,12 +37,16 @@
 #define SCHEDPOL_VERSION_MINOR 2
 #define SCHEDPOL_VERSION_PATCH 0
 
+// What stands in the library stands in this namespace. Inline, it is `schedpol` for whoever writes
+// it; with the version in every symbol, two libraries of two versions get along in one program.
+#define SCHEDPOL_NAMESPACE schedpol::inline v0_2_0
+
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
 #error "schedpol needs C++20: compile with -std=c++20 or newer"
 #include "nothing more is read"  // a missing file is what ends a compilation
 #endif
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct Version {
   int major = SCHEDPOL_VERSION_MAJOR;
@@ -58,7 +62,7 @@ inline constexpr Version version{};  ///< of these headers
 /// the rule of this release.
 inline constexpr const char* kubernetes_release = "v1.36";
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/field_path.hpp
 
@@ -67,7 +71,7 @@ inline constexpr const char* kubernetes_release = "v1.36";
 /// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
 /// Source: apimachinery, `util/validation/field`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class FieldPath {
  public:
@@ -142,7 +146,7 @@ class FieldPath {
 /// Appends the same to a text.
 void append_to(std::string& text, const FieldPath& path);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/shared.hpp
 
@@ -152,7 +156,7 @@ void append_to(std::string& text, const FieldPath& path);
 /// with it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
 /// would cost a user's file a quarter of all other standard headers together.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What is shared, and how many owners it has.
 class SharedObject;
@@ -224,7 +228,7 @@ class Owned : private SharedOwner {
   struct Value;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/texts.hpp
 
@@ -232,7 +236,7 @@ class Owned : private SharedOwner {
 /// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
 /// pointers into one text.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
 struct Text {
@@ -306,7 +310,7 @@ class Texts {
   std::vector<std::string> texts_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/names.hpp
 
@@ -315,7 +319,7 @@ class Texts {
 /// thousand policies. Of what would be too long to list it holds the first, and how many more there
 /// are.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class Names {
  public:
@@ -366,14 +370,14 @@ class Names {
   std::size_t more_ = 0;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/field_error.hpp
 
 /// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
 /// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The API server's error types, spelled by `to_string` as in a Status object's causes.
 enum class ErrorType {
@@ -449,7 +453,7 @@ class Result {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/text_map.hpp
 
@@ -457,7 +461,7 @@ class Result {
 /// pair; one pair of braces more does not compile, where a `std::map` of strings would read
 /// `{{{"a", "b"}, {"c", "d"}}}` as two ranges of characters.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// One pair in braces; a value that is a text is made of anything that reads as one.
 template <class Value>
@@ -490,14 +494,14 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/labels.hpp
 
 /// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
 /// order. The syntax of keys and values is in `syntax.hpp`; nothing here depends on it.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels or annotations, by key.
 using Labels = TextMap<std::string>;
@@ -506,7 +510,7 @@ using Labels = TextMap<std::string>;
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/open_enum.hpp
 
@@ -515,7 +519,7 @@ const std::string* find_label(const Labels&& labels, std::string_view key) = del
 /// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
 /// matching nothing, validation reports it, and encoding gives it back unchanged.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An enumerator of `Word`, or the unknown text found in its place.
 ///
@@ -573,7 +577,7 @@ class OpenEnum {
   std::string unknown_text_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/label_selector.hpp
 
@@ -586,7 +590,7 @@ class OpenEnum {
 /// A selector is compiled once, which reports all that is wrong with it, and then matches without
 /// failing. Source: apimachinery, `LabelSelectorAsSelector`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Those of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
@@ -647,14 +651,14 @@ class LabelMatcher {
 /// different texts.
 [[nodiscard]] std::string to_string(const std::optional<LabelSelector>& selector);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node_selector.hpp
 
 /// Node selectors (core/v1): terms are ORed, the expressions of a term ANDed, and an empty term
 /// matches no node. How they match a node is in `node.hpp`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Those of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
@@ -697,14 +701,14 @@ struct NodeSelector {
 /// One term on one line, its requirements joined by `&`, fields marked `field`; `()` when empty.
 [[nodiscard]] std::string to_string(const NodeSelectorTerm& term);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/affinity.hpp
 
 /// Node affinity, pod affinity and pod anti-affinity (core/v1). In each kind the required terms
 /// have to hold for a node, the preferred ones only weigh in.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What the two modes of an affinity are called in documents.
 inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -781,13 +785,13 @@ struct Affinity {
 [[nodiscard]] std::string to_string(const NodeAffinity& affinity);
 [[nodiscard]] std::string to_string(const PodAffinity& affinity);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/object_meta.hpp
 
 /// What every Kubernetes object says of itself (meta/v1 ObjectMeta), as far as policies look at it.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An object that another one belongs to.
 struct OwnerReference {
@@ -853,14 +857,14 @@ std::string_view namespace_of(const ObjectMeta&& metadata) = delete;
 }
 std::string_view namespace_of(const Namespace&& in) = delete;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/limits.hpp
 
 /// Every bound of the library. Objects are untrusted, so whatever could cost more than its size has
 /// one; what exceeds it is an error where it is read or made, and never cut short in silence.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 // Syntax of names and labels, as the API server bounds it.
 
@@ -1008,13 +1012,13 @@ inline constexpr int max_owner_levels = 8;
 /// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/optional.hpp
 
 /// What a function returns that may find nothing.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
 /// (`std::abort`), and nothing refers into one that is about to go.
@@ -1056,7 +1060,7 @@ class Optional : public std::optional<T> {
   }
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/quantity.hpp
 
@@ -1073,7 +1077,7 @@ class Optional : public std::optional<T> {
 /// Pi, Ei or a power below 10^-9. Unlike there, white space is refused wherever it stands, in a
 /// quoted quantity too.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A number with the text it was written in. Default-constructed it is `0`. Two quantities are
 /// equal when their values are: `1`, `1000m` and `1e0` are one.
@@ -1128,7 +1132,7 @@ class Quantity {
 /// Quantities by resource name.
 using ResourceList = TextMap<Quantity>;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/toleration.hpp
 
@@ -1141,7 +1145,7 @@ using ResourceList = TextMap<Quantity>;
 /// RuntimeClass admission plugin. Lt and Gt are matched as with KEP-5471's feature gate on; whether
 /// a cluster takes them is a question of `validation.hpp`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// `unset` in a toleration stands for every effect; a taint always has one.
 enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
@@ -1233,14 +1237,14 @@ struct Toleration {
 /// texts.
 [[nodiscard]] std::string to_string(const Toleration& toleration);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/topology_spread_constraint.hpp
 
 /// How a pod asks to be spread over the domains of a cluster (core/v1 TopologySpreadConstraint).
 /// What it means for a node is in `topology_spread.hpp`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What becomes of a pod that no node can spread.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
@@ -1272,7 +1276,7 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/workload.hpp
 
@@ -1280,7 +1284,7 @@ struct TopologySpreadConstraint {
 /// pod template. What is decided for a template is reported with the paths of the document its
 /// author wrote (`spec.template.spec.nodeName`).
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A pod, and what has a pod template.
 enum class PodKind {
@@ -1331,7 +1335,7 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// (`spec.template.spec.nodeName`).
 [[nodiscard]] FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/pod.hpp
 
@@ -1339,7 +1343,7 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// is a Pod that knows which kind of object it stands in, so that every function takes both and
 /// field paths are those of the document its author wrote.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
@@ -1442,7 +1446,7 @@ struct Pod {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/admission.hpp
 
@@ -1450,7 +1454,7 @@ struct Pod {
 /// Violations and changes are data that name the policy behind them; their texts come from
 /// `message`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
 enum class ViolationCode {
@@ -1602,7 +1606,7 @@ struct Admission {
 /// for each violation; at most `max_reported_errors`, and how many more there are.
 [[nodiscard]] std::string message(const Admission& admission);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/any_or.hpp
 
@@ -1612,7 +1616,7 @@ struct Admission {
 /// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
 /// No pair of braces more or less makes one of the three another.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Says `any`. Braces do not make one.
 class Any {
@@ -1697,7 +1701,7 @@ class AnyOr {
   T listed_{};  ///< empty unless listed
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node.hpp
 
@@ -1718,7 +1722,7 @@ class AnyOr {
 /// preference is an error for the whole list, and here it scores nothing; and fields other than
 /// `metadata.name` are looked up in what its caller says a node has, and here match no node.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What is said of a node, as far as scheduling looks at it.
 struct NodeSpec {
@@ -1792,7 +1796,7 @@ class NodeAffinityMatcher {
   Shared<Impl> impl_;  ///< none: no pod
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node_set.hpp
 
@@ -1800,7 +1804,7 @@ class NodeAffinityMatcher {
 /// cluster is answered with. Sets of tables of different sizes go together; a set never has a
 /// number that nobody put into it.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Default-constructed: none. It takes memory for every number up to its largest.
 class NodeSet {
@@ -1888,7 +1892,7 @@ class NodeSet::Iterator {
   std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node_scores.hpp
 
@@ -1896,7 +1900,7 @@ class NodeSet::Iterator {
 /// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
 /// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The best score that a question gives.
 inline constexpr std::int64_t max_node_score = 100;
@@ -1914,7 +1918,7 @@ enum class Better { higher, lower };
 /// Those of the nodes that no other one of them beats.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node_table.hpp
 
@@ -1929,7 +1933,7 @@ enum class Better { higher, lower };
 /// A table copies what it needs of the nodes. Any number of threads may ask it while none changes
 /// it. Source: the NodeAffinity, TaintToleration and NodeUnschedulable filters of kube-scheduler.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The nodes of a cluster, indexed by what pods ask of them: a value, whose copies go their own
 /// ways. Building takes O(L log L) for L labels, names and taints, and memory in proportion to them;
@@ -1987,7 +1991,7 @@ class NodeTable {
   Owned<Impl> impl_;  ///< none: no nodes
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/pod_affinity.hpp
 
@@ -2002,7 +2006,7 @@ class NodeTable {
 /// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
 /// writes rule 3 into the label selector when a pod is created.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
 class PodAffinityMatcher {
@@ -2028,7 +2032,7 @@ class PodAffinityMatcher {
 [[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
                                  std::string_view topology_key) noexcept;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/qos.hpp
 
@@ -2042,7 +2046,7 @@ class PodAffinityMatcher {
 /// Other resources, ephemeral containers and quantities that are not positive do not count.
 /// Source: Kubernetes, `ComputePodQOS`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
@@ -2056,7 +2060,7 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
 [[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/resources.hpp
 
@@ -2077,7 +2081,7 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
 /// NodeResourcesFit filter.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Amounts of resources. What is not there is zero.
 struct Resources {
@@ -2127,7 +2131,7 @@ struct Insufficient {
                                                      const Resources& allocatable,
                                                      const Resources& used);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/scheduling_criteria.hpp
 
@@ -2135,7 +2139,7 @@ struct Insufficient {
 /// controller puts into pods. Each has the name and the meaning of the field of `PodSpec` that it
 /// goes to.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An empty string, list or map adds nothing to a pod.
 struct SchedulingCriteria {
@@ -2164,7 +2168,7 @@ class SharedCriteria {
   Shared<SchedulingCriteria> criteria_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/syntax.hpp
 
@@ -2172,7 +2176,7 @@ class SharedCriteria {
 /// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
 /// bounds are those of `limits.hpp`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
 /// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
@@ -2190,7 +2194,7 @@ namespace schedpol {
 /// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
 [[nodiscard]] std::vector<std::string> label_value_problems(std::string_view value);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/text.hpp
 
@@ -2198,7 +2202,7 @@ namespace schedpol {
 /// on one line, bounded (`max_shown_bytes`). Objects are untrusted, and a reason ends up in logs
 /// and on terminals.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
 /// characters in hexadecimal (those of ASCII, and U+0080 to U+009F, which terminals obey too): two
@@ -2213,7 +2217,7 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// `max_shown_names`; empty for no names.
 [[nodiscard]] std::string in_backticks(const Names& names);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/topology_spread.hpp
 
@@ -2232,7 +2236,7 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 ///
 /// Source: the PodTopologySpread filter of kube-scheduler.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Why a node cannot take the pod.
 enum class SpreadReason { none, missing_label, skew };
@@ -2270,14 +2274,14 @@ class TopologySpread {
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/unschedulable.hpp
 
 /// What is said of a pod that no node can take, as kube-scheduler says it: how many nodes there are
 /// for each reason. Source: kube-scheduler, `FitError`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// How many nodes a reason keeps a pod from; one node may have several.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
@@ -2286,7 +2290,7 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 /// the byte order of what is printed, numbers included; one of no node is left out.
 [[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/validation.hpp
 
@@ -2295,7 +2299,7 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 /// matches nothing. The lenient readings of updates are not taken. Sources: Kubernetes,
 /// `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels: every key and value that breaks its syntax, all at `field`.
 [[nodiscard]] std::vector<FieldError> validate(const Labels& labels,
@@ -2330,7 +2334,7 @@ namespace schedpol {
 [[nodiscard]] std::vector<FieldError> validate(const Affinity& affinity,
                                                const FieldPath& field = {"spec", "affinity"});
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/metadata_policy/policy.hpp
 
@@ -2338,7 +2342,7 @@ namespace schedpol {
 /// predicate and what is done where it holds. How they apply is decided by `admit`. Source: the
 /// MetadataPolicy proposal, "API".
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {
@@ -2381,7 +2385,7 @@ struct MetadataPolicy {
   friend bool operator==(const MetadataPolicy&, const MetadataPolicy&) = default;
 };
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/pod_scheduling_policy/policy.hpp
 
@@ -2389,7 +2393,7 @@ struct MetadataPolicy {
 /// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
 /// in `validate.hpp`, what they do in `inject.hpp`. Source: the kupid README.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// The two kinds of policy, which differ in where they apply.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
@@ -2421,14 +2425,14 @@ struct PodSchedulingPolicy {
   friend bool operator==(const PodSchedulingPolicy&, const PodSchedulingPolicy&) = default;
 };
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/rbac/rbac.hpp
 
 /// The objects of RBAC (rbac.authorization.k8s.io/v1) that say which users may use which policies.
 /// What they grant is decided by `usable`. Absent and empty lists are one.
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// Which verbs on which objects. `*` in the first three stands for all; among the resource names it
 /// is a name like any other, and an empty list is all.
@@ -2512,7 +2516,7 @@ struct User {
   friend bool operator==(const User&, const User&) = default;
 };
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/rbac/usable.hpp
 
@@ -2531,7 +2535,7 @@ struct User {
 ///
 /// Source: Kubernetes' RBAC authorizer.
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
@@ -2608,7 +2612,7 @@ class CompiledRbac {
 [[nodiscard]] Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
                            const Rbac& rbac, const Access& access = {});
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/resource_policy/policy.hpp
 
@@ -2617,7 +2621,7 @@ class CompiledRbac {
 /// is in `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal,
 /// "CRD API".
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// What becomes of nodes outside all units; `unset` is `required`.
 enum class Strategy { unset, required, prefer, unknown };
@@ -2665,7 +2669,7 @@ struct ResourcePolicy {
   friend bool operator==(const ResourcePolicy&, const ResourcePolicy&) = default;
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/runtime_class/policy.hpp
 
@@ -2673,7 +2677,7 @@ struct ResourcePolicy {
 /// it need besides their containers, and which nodes support it. What a pod takes over from its
 /// class is decided by `admit`. Source: the RuntimeClass scheduling proposal, "API".
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// What pods of the class need besides their containers. Without resources it is none.
 struct Overhead {
@@ -2700,7 +2704,7 @@ struct RuntimeClass {
   friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
 };
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/scheduling_policy/policy.hpp
 
@@ -2720,7 +2724,7 @@ struct RuntimeClass {
 ///    which none is listed are had by no pod.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
@@ -2847,7 +2851,7 @@ struct SchedulingPolicy {
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/effective_policy.hpp
 
@@ -2856,7 +2860,7 @@ struct SchedulingPolicy {
 /// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
 /// threads. It never changes once it is made, so a copy shares everything with it.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Policy names by entry, in the order in which the policies counted. An entry is a place below
 /// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
@@ -2904,7 +2908,7 @@ class EffectivePolicy {
   Shared<Impl> impl_;  ///< none where no policy says anything
 };
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/merge.hpp
 
@@ -2924,7 +2928,7 @@ class EffectivePolicy {
 /// never becomes "any". Source: the SchedulingPolicy proposal, "Multiple SchedulingPolicies
 /// considerations".
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The strategies of the rules above.
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
@@ -2940,7 +2944,7 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 [[nodiscard]] EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                     MergeStrategy strategy = MergeStrategy::smart_deep_merge);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/options.hpp
 
@@ -2958,7 +2962,7 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
 ///    One that is what a default gives stays so with exempt items added.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How required node affinity terms have to hold.
 enum class RequiredAffinity {
@@ -3017,7 +3021,7 @@ struct Options {
 /// ClusterPodSchedulingPolicy adds to the pod.
 [[nodiscard]] Options exempt(Options options, SharedCriteria criteria);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/engine/system.hpp
 
@@ -3027,7 +3031,7 @@ struct Options {
 /// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
 /// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A system that decides on pods, named after the kind of its objects.
 enum class System {
@@ -3170,7 +3174,7 @@ struct Settings {
 /// The rules by which the pods of one service account are judged.
 using EffectivePolicy = scheduling_policy::EffectivePolicy;
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/configuration.hpp
 
@@ -3183,7 +3187,7 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 struct Configuration {
   std::vector<Step> systems{};
@@ -3202,7 +3206,7 @@ struct Configuration {
 /// and why others could not be read. Paths are those of the object.
 [[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/engine.hpp
 
@@ -3265,7 +3269,7 @@ struct Configuration {
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
@@ -3419,7 +3423,7 @@ class Adviser {
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/metadata_policy/compile.hpp
 
@@ -3427,7 +3431,7 @@ class Adviser {
 /// labels and the annotations that they name; only those of a namespace that name nothing else are
 /// all looked at.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
 /// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
@@ -3459,7 +3463,7 @@ class CompiledPolicies {
 /// error at `policies`.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/metadata_admission.hpp
 
@@ -3475,7 +3479,7 @@ class CompiledPolicies {
 ///
 /// Source: the MetadataPolicy proposal.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// A rule, by its policy and its index in it.
 struct RuleName {
@@ -3527,7 +3531,7 @@ struct MetadataAdmission {
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                       std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/admit.hpp
 
@@ -3535,7 +3539,7 @@ struct MetadataAdmission {
 /// an admission, to be chained with those of other systems. Of other objects the metadata alone is
 /// decided on, in `metadata_admission.hpp`.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Denied with one `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was
 /// compiled; otherwise the pod with what the rules wrote and its scheduler.
@@ -3546,7 +3550,7 @@ namespace schedpol::metadata_policy {
 /// name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/reinvocation.hpp
 
@@ -3565,7 +3569,7 @@ namespace schedpol::metadata_policy {
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// The decision on an object that is created. `field` is where its metadata stands in its document.
 [[nodiscard]] MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
@@ -3581,7 +3585,7 @@ namespace schedpol::metadata_policy {
 [[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                        const CompiledPolicies& policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/scheduler.hpp
 
@@ -3589,7 +3593,7 @@ namespace schedpol::metadata_policy {
 /// The quality of service is written to an annotation, rules turn it into another annotation that
 /// names the scheduler, and that becomes `spec.schedulerName`. Source: the MetadataPolicy proposal.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Where a pod's quality of service is written for rules to see.
 inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
@@ -3626,20 +3630,20 @@ struct SchedulerChoice {
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/validate.hpp
 
 /// What is wrong with a MetadataPolicy, beyond what its types already rule out.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
 /// of a rule that rejects too, and that it is larger than `max_policy_bytes`. None when it is well
 /// formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/pod_scheduling_policy/compile.hpp
 
@@ -3655,7 +3659,7 @@ namespace schedpol::metadata_policy {
 ///
 /// Source: the kupid README and webhook.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
@@ -3700,7 +3704,7 @@ class CompiledPolicies {
 /// are an error, because which came first would matter.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/inject.hpp
 
@@ -3729,7 +3733,7 @@ class CompiledPolicies {
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What of a policy conflicts with what the pod has, and is not injected.
 struct Skipped {
@@ -3772,7 +3776,7 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/admit.hpp
 
@@ -3780,7 +3784,7 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
 /// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// The pod with what the policies inject, as `inject` does it.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
@@ -3796,7 +3800,7 @@ namespace schedpol::pod_scheduling_policy {
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
 [[nodiscard]] Admission to_admission(Injection&& injection);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/validate.hpp
 
@@ -3804,14 +3808,14 @@ namespace schedpol::pod_scheduling_policy {
 /// pod comes by: what it injects has to be what the API server takes in a pod. Source: the
 /// validation of pods, in the Kubernetes API server.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
 /// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
 /// `max_policy_bytes`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/rbac/builtin.hpp
 
@@ -3820,7 +3824,7 @@ namespace schedpol::pod_scheduling_policy {
 /// `privileged`. They are marked as the API server marks those that it keeps up to date by itself.
 /// Source: the SchedulingPolicy proposal, "RBAC".
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// `sp:restricted`: may use the policy `restricted`.
 [[nodiscard]] ClusterRole restricted_cluster_role();
@@ -3837,7 +3841,7 @@ namespace schedpol::rbac {
 /// All of them.
 [[nodiscard]] Rbac builtin();
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/resource_policy/compile.hpp
 
@@ -3845,7 +3849,7 @@ namespace schedpol::rbac {
 /// its podSelector matches; a pod is placed by the one policy that selects it. Source: the Resource
 /// Policy proposal, "CRD API".
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Policies with their selectors compiled. Cheap to copy, and asked from any number of threads.
 /// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
@@ -3871,7 +3875,7 @@ class CompiledPolicies {
 /// the podSelector too is taken, which counts pods as without it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/admit.hpp
 
@@ -3879,7 +3883,7 @@ class CompiledPolicies {
 /// selects is denied with `MultipleResourcePolicies`, because the prefilter would turn it away from
 /// every node. They change nothing. Source: the Resource Policy proposal, "PreFilter".
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Allowed unless several policies select the pod, or the pods of the template; the violation, at
 /// its labels, names all of them in the order in which they were given.
@@ -3889,7 +3893,7 @@ namespace schedpol::resource_policy {
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/score.hpp
 
@@ -3897,7 +3901,7 @@ namespace schedpol::resource_policy {
 /// priority is not far from one that has a small one, -20 outside all units; then normalised over
 /// the feasible nodes to 0..100. Source: the Resource Policy proposal, "Score".
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// The score of a node before normalisation.
 inline constexpr std::int64_t score_per_priority = 20;
@@ -3912,7 +3916,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 [[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                   const NodeSet& nodes);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/cluster.hpp
 
@@ -3944,7 +3948,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 /// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
 /// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// As the scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
@@ -4108,7 +4112,7 @@ class Prefilter {
   std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/assume_cache.hpp
 
@@ -4139,7 +4143,7 @@ class Prefilter {
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
 /// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
@@ -4199,7 +4203,7 @@ class AssumeCache {
   Owned<Impl> impl_;  ///< none before anything is known
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/plan.hpp
 
@@ -4207,7 +4211,7 @@ class AssumeCache {
 /// which order they would be scaled down again. Only the policy decides: capacity, taints and
 /// affinities are left to whoever asks.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
 /// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
@@ -4236,7 +4240,7 @@ struct Plan {
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::size_t replicas);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/validate.hpp
 
@@ -4244,7 +4248,7 @@ struct Plan {
 /// units really share a node is only known of a cluster's nodes; here their selectors are compared
 /// word for word.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
 struct Validation {
@@ -4261,7 +4265,7 @@ struct Validation {
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/runtime_class/compile.hpp
 
@@ -4269,7 +4273,7 @@ struct Validation {
 /// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
 /// that ask for it are denied. One class given twice is one class.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Classes by name. Immutable, cheap to copy, and safe to share between threads.
 /// Default-constructed it knows no class, so that every pod that names one is denied.
@@ -4296,7 +4300,7 @@ class CompiledClasses {
 /// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
 [[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/admit.hpp
 
@@ -4312,7 +4316,7 @@ class CompiledClasses {
 ///
 /// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// The whole decision on a pod; all violations are reported. Admitting the result again allows it
 /// and changes nothing. An ambiguous name denies the pods that ask for it (`AmbiguousPolicy`).
@@ -4322,7 +4326,7 @@ namespace schedpol::runtime_class {
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/supports.hpp
 
@@ -4330,7 +4334,7 @@ namespace schedpol::runtime_class {
 /// Taints are no part of it; the class's pods tolerate those that its tolerations name. Source: the
 /// RuntimeClass scheduling proposal, "Labeling Nodes".
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Whether a node supports a class, and if not, which of the class's labels it lacks or has
 /// otherwise.
@@ -4344,28 +4348,28 @@ struct Support {
 /// A class without a node selector is supported by every node.
 [[nodiscard]] Support supports(const RuntimeClass& runtime_class, const Node& node);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/validate.hpp
 
 /// What is wrong with a RuntimeClass, as the API server would find it when it is created. Source:
 /// Kubernetes, `pkg/apis/node/validation`.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
 /// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
 /// not look at. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/verify.hpp
 
 /// Whether all that a pod took over from its RuntimeClass is still in place, after other mutators
 /// ran: a validating webhook asks this of the final pod. It compares pod and class as `admit` does.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// What of its class the pod lacks; none means that all is in place. A pod without a class, or
 /// whose class does not exist or is ambiguous, has the violations of `admit`. Otherwise another
@@ -4377,14 +4381,14 @@ namespace schedpol::runtime_class {
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/scheduling_policy/admit.hpp
 
 /// The whole decision of the SchedulingPolicy admission controller on a new pod: defaults first,
 /// then the check of what came out. For updates there is `check_update`, which never defaults.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
 /// violation that it has with its defaults. Admitting the result again allows it and changes
@@ -4392,7 +4396,7 @@ namespace schedpol::scheduling_policy {
 [[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
                               const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/builtin.hpp
 
@@ -4400,7 +4404,7 @@ namespace schedpol::scheduling_policy {
 /// objects that let pods use them are in `rbac/builtin.hpp`. Source: the SchedulingPolicy proposal,
 /// "Default SchedulingPolicies".
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
 enum class NodeLabels {
@@ -4429,7 +4433,7 @@ enum class NodeLabels {
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_affinity(
     NodeLabels labels = NodeLabels::current);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/check.hpp
 
@@ -4456,7 +4460,7 @@ enum class NodeLabels {
 /// operator or effect that Kubernetes does not know, and an expression without an operator, is
 /// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none, and
 /// takes as long for ten thousand entries of a policy as for ten.
@@ -4466,7 +4470,7 @@ namespace schedpol::scheduling_policy {
 /// The same with the options as they are by default.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/check_update.hpp
 
@@ -4474,7 +4478,7 @@ namespace schedpol::scheduling_policy {
 /// only for what it adds: a metadata edit of a running pod is not refused for a policy that came
 /// later, while an added toleration is always checked.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The violations of `updated` that `old` did not have; violations are told apart by code, field
 /// without the indices of its lists, which an update may shift, and value. Without any usable
@@ -4484,7 +4488,7 @@ namespace schedpol::scheduling_policy {
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/defaults.hpp
 
@@ -4504,7 +4508,7 @@ namespace schedpol::scheduling_policy {
 ///
 /// Source: the SchedulingPolicy proposal, "default".
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A pod with its defaults, and what they changed.
 struct Defaulted {
@@ -4521,7 +4525,7 @@ struct Defaulted {
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/fields.hpp
 
@@ -4536,7 +4540,7 @@ struct Defaulted {
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
 /// default the affinity down to its modes. What is below is a value, a list or a map.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A field of a `T`.
 template <class T, class Member>
@@ -4709,14 +4713,14 @@ constexpr void for_each_mode(F&& f) {
   for_each_field<Kind>(f);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/usable.hpp
 
 /// Picks the policies that a pod may use out of all there are, before they are merged. RBAC answers
 /// by name (`rbac::usable`); a caller that asks the API server instead passes what it asks with.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The policies whose names are listed, in their order.
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
@@ -4732,7 +4736,7 @@ template <std::predicate<const std::string&> MayUse>
   return usable(policies, names);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/validate.hpp
 
@@ -4752,12 +4756,12 @@ template <std::predicate<const std::string&> MayUse>
 ///    all of it more than `max_policy_bytes`.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every error of a policy; none means that a cluster should accept it.
 [[nodiscard]] std::vector<FieldError> validate(const SchedulingPolicy& policy);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/schedpol.hpp
 
@@ -4812,7 +4816,7 @@ namespace schedpol::scheduling_policy {
 
 // schedpol/core/impl/message_lines.hpp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The lines of a decision below its first.
 template <class List>
@@ -4826,11 +4830,11 @@ void append_lines(std::string& text, const List& list) {
   }
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/admission.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -4974,11 +4978,11 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
   return result;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/field_path.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -5219,13 +5223,13 @@ SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/shared_object.hpp
 
 /// What a `SharedOwner` owns, alone or with others.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class SharedObject {
  public:
@@ -5240,13 +5244,13 @@ class SharedObject {
   std::atomic<std::size_t> owners = 1;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/shared.hpp
 
 /// What stands behind a `Shared<T>` and an `Owned<T>`, for the files that make one or look at it.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 template <class T>
 struct Shared<T>::Value : SharedObject {
@@ -5285,11 +5289,11 @@ const T& Owned<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/names.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}
 
@@ -5305,11 +5309,11 @@ SCHEDPOL_INLINE std::vector<std::string> Names::vector() && {
   return std::as_const(*this).vector();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/shared.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
     : object_(other.object_) {
@@ -5337,11 +5341,11 @@ SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
   return SharedOwner(object_ == nullptr ? nullptr : object_->copy());
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/texts.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
   texts_.reserve(texts.size());
@@ -5359,13 +5363,13 @@ SCHEDPOL_INLINE void Texts::push_back(std::string text) {
   texts_.push_back(std::move(text));
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/expression_text.hpp
 
 /// How expressions and lists of texts are shown on one line.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `[a, b]`, each escaped.
 inline void append_list(std::string& text, const Texts& list, std::string_view separators) {
@@ -5389,11 +5393,11 @@ void append_expression(std::string& text, const Expression& expression,
   append_list(text, expression.values, separators);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/affinity.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -5463,7 +5467,7 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
   return std::move(text).take();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/path_builder.hpp
 
@@ -5471,7 +5475,7 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
 /// nothing until somebody needs the path. A step of a temporary would outlive it and does not
 /// compile: every level that is gone through has a name of its own.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 class PathBuilder {
  public:
@@ -5524,13 +5528,13 @@ class PathBuilder {
   FieldPath::Step step_{};
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/field_errors.hpp
 
 /// What validators and compilers collect their errors in, in the order of the document.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 class FieldErrors {
  public:
@@ -5564,23 +5568,23 @@ class FieldErrors {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/requirement.hpp
 
 /// One expression of a label selector or a node selector, made for matching: the form in which all
 /// matchers and the table of nodes keep them.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelectorRequirement;
 struct Node;
 struct NodeSelectorRequirement;
 struct NodeSelectorTerm;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
 [[nodiscard]] std::optional<std::int64_t> label_int64(std::string_view text) noexcept;
@@ -5622,7 +5626,7 @@ struct Term {
 /// Nothing where the term can match no node.
 [[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/selector_rules.hpp
 
@@ -5630,7 +5634,7 @@ struct Term {
 /// building matchers. Each function adds what is wrong to `errors`, below the place that it is
 /// given.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelector;
 struct LabelSelectorRequirement;
@@ -5675,11 +5679,11 @@ void validate_selector(FieldErrors& errors, const PathBuilder& place, const Labe
 
 }  // namespace detail
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/label_selector.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelMatcher::Impl {
   std::vector<detail::Requirement> requirements;
@@ -5743,11 +5747,11 @@ SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& select
   return text + "}";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/field_error.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
   switch (type) {
@@ -5782,22 +5786,22 @@ SCHEDPOL_INLINE std::string message(const FieldError& error) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/labels.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE const std::string* find_label(const Labels& labels, std::string_view key) noexcept {
   const auto it = labels.find(key);
   return it == labels.end() ? nullptr : &it->second;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/node_selector.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool is_empty(const NodeSelectorTerm& term) noexcept {
   return term.match_expressions.empty() && term.match_fields.empty();
@@ -5822,11 +5826,11 @@ SCHEDPOL_INLINE std::string to_string(const NodeSelectorTerm& term) {
   return text + ")";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/quantity.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Decimal arithmetic on the digits of quantities.
 struct Quantity::Arithmetic {
@@ -6037,11 +6041,11 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
                    : Arithmetic::compare_magnitude(*this, other);
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/decimal_int64.hpp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
 /// zeros; nothing else has a value.
@@ -6054,11 +6058,11 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return number;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/toleration.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -6200,11 +6204,11 @@ SCHEDPOL_INLINE std::string to_string(const Toleration& toleration) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/workload.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -6279,11 +6283,11 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
   return FieldPath(template_steps(kind)).join(fields);
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/node.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct NodeTermsMatcher::Impl {
   std::vector<detail::Term> terms;
@@ -6422,11 +6426,11 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
   return sum;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/node_scores.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -6484,11 +6488,11 @@ SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const N
   return best;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/node_set.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
   const std::size_t word = node / word_bits;
@@ -6565,7 +6569,7 @@ SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& wo
   }
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/lookup/sparse_node_set.hpp
 
@@ -6575,7 +6579,7 @@ SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& wo
 ///    one node takes as little among ten thousand nodes as among ten.
 /// 3. Adding it to a `NodeSet`, or taking it from one, takes a few instructions for each of those.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class SparseNodeSet {
  public:
@@ -6636,11 +6640,11 @@ class SparseNodeSet {
   std::vector<Word> words_;  ///< by index; none is 0
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/node_table.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
@@ -6935,14 +6939,14 @@ SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
   return sums;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/match_label_keys.hpp
 
 /// How the label keys of a pod affinity term or a topology spread constraint become part of its
 /// label selector.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Adds an expression for each of the keys that the pod has, with the pod's value. An absent selector
 /// stays absent.
@@ -6955,11 +6959,11 @@ inline void add_label_keys(std::optional<LabelSelector>& selector, const Texts& 
   }
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/pod_affinity.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct PodAffinityMatcher::Impl {
   Texts namespaces;
@@ -7003,13 +7007,13 @@ SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
   return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/container_requests.hpp
 
 /// Rules 1 and 2 of `resources.hpp`, step by step.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Whether what a pod as a whole says of the resource counts.
 inline bool is_pod_level(std::string_view name) noexcept {
@@ -7075,11 +7079,11 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/qos.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -7181,13 +7185,13 @@ SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
   return sums.qos_class();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/resource_amounts.hpp
 
 /// Amounts of single resources, by their names. Their bodies come with `core/resources.hpp`.
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct Resources;
 
@@ -7215,11 +7219,11 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/resources.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -7395,11 +7399,11 @@ SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests
   return found;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/scheduling_criteria.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
     : criteria_(std::move(criteria)) {}
@@ -7409,11 +7413,11 @@ SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noex
   return criteria_ ? *criteria_ : empty;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/syntax.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -7513,11 +7517,11 @@ SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view v
   return problems;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/text.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -7593,11 +7597,11 @@ SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/topology_spread.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -7729,11 +7733,11 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
   return spread;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/unschedulable.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
   std::vector<std::string> said;
@@ -7746,14 +7750,14 @@ SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reaso
   return said.empty() ? message : message + ".";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/validators.hpp
 
 /// The rules of `validation.hpp`, one a function, for whoever walks through an object that holds
 /// such a part. Each adds what is wrong to `errors`, below the place that it is given.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Of labels, where nothing else is said.
 void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
@@ -7780,11 +7784,11 @@ void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affi
                                        const PathBuilder& place, FieldErrors& errors,
                                        SelectedValues selected = SelectedValues::labels);
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/validation.ipp
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Labels& labels, const FieldPath& field) {
   detail::FieldErrors errors;
@@ -7805,7 +7809,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
   return std::move(errors).take();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/name_order.hpp
 
@@ -7815,7 +7819,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 /// namespace, then byte order of the namespaces. It does not depend on the order in which the
 /// policies were given.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
 struct Named {
@@ -7861,13 +7865,13 @@ class UniqueNames {
   std::set<std::pair<std::string_view, std::string_view>> seen_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/systems/unusable_objects.hpp
 
 /// The objects of each system that cannot be used, and why.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Whether pods are denied for an object of the type that cannot be used.
 template <class T>
@@ -7901,13 +7905,13 @@ using UnusableObjects =
                std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
                std::vector<Unusable<resource_policy::ResourcePolicy>>>;
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/object_changes.hpp
 
 /// A change of an Engine's objects: those that can be used, those that cannot, and why not.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells an object from all others.
 struct ObjectName {
@@ -7994,13 +7998,13 @@ struct ObjectChanges {
 /// Each of `objects`, which outlive this, takes the place of the one of its name.
 [[nodiscard]] ObjectChanges changes_to(const Objects& objects);
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems.hpp
 
 /// The table of systems: a row each, with everything that the engine knows of one.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
 enum class PodCreator { user, daemon_set_controller };
@@ -8120,11 +8124,11 @@ struct Row {
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/configuration.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -8304,7 +8308,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   return errors;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/impl/kept_tolerations.hpp
 
@@ -8312,7 +8316,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
 /// that applies its manifest again lists only its own, and the API server lets nobody take a
 /// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
 using TolerationIdentity =
@@ -8355,7 +8359,7 @@ inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const
   }
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/core/impl/persistent_map.hpp
 
@@ -8363,7 +8367,7 @@ inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Two texts, and what they are texts of.
 template <class Text>
@@ -8479,14 +8483,14 @@ class PersistentMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/object_store.hpp
 
 /// Objects as they came to an Engine, for those systems that compile them into something else, and
 /// how those put others into their place.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The objects of some types that can be used. Copies share them.
 template <class... Types>
@@ -8542,7 +8546,7 @@ void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
   compiled = made ? *std::move(made) : Compiled();
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/unusable_policies.hpp
 
@@ -8550,7 +8554,7 @@ void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
 /// its selectors select, where one that cannot be read itself selects everything. Such a pod is
 /// denied, because it is not known what the policy would have made of it.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The denial of an object because of one policy. `field` is what the policy is about in it.
 [[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
@@ -8674,13 +8678,13 @@ class UnusablePolicies {
   std::multimap<ObjectName, UnusablePolicy> all_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/metadata_policy.hpp
 
 /// MetadataPolicy as an Engine runs it.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class MetadataPolicySystem final : public RunningSystem {
  public:
@@ -8765,13 +8769,13 @@ class MetadataPolicySystem final : public RunningSystem {
   UnusablePolicies unusable_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/pod_scheduling_policy.hpp
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as an Engine runs them.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class PodSchedulingPolicySystem final : public RunningSystem {
  public:
@@ -8868,14 +8872,14 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   DefaultScheduler default_scheduler_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/resource_policy.hpp
 
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class ResourcePolicySystem final : public RunningSystem {
  public:
@@ -8955,13 +8959,13 @@ class ResourcePolicySystem final : public RunningSystem {
   UnusablePolicies unusable_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/runtime_class.hpp
 
 /// RuntimeClass as an Engine runs it.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class RuntimeClassSystem final : public RunningSystem {
  public:
@@ -9040,14 +9044,14 @@ class RuntimeClassSystem final : public RunningSystem {
   runtime_class::CompiledClasses classes_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/core/impl/persistent_vector.hpp
 
 /// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
 /// without copying the others, or so much as looking at them.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class T>
@@ -9087,14 +9091,14 @@ class PersistentVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/node_pin.hpp
 
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
 /// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Takes the node out of a pod's required terms while the rest of them is judged.
 class NodePin {
@@ -9172,7 +9176,7 @@ class NodePin {
   return pod;
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/grant_table.hpp
 
@@ -9180,7 +9184,7 @@ class NodePin {
 /// account that a binding names, each namespace that one names, and everybody else. Pods have no
 /// other users. A change of roles and bindings looks only at those whom it is about.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The different grants, by number. One without holders keeps its number.
 class NumberedGrants {
@@ -9385,14 +9389,14 @@ class GrantTable {
   bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class SchedulingPolicySystem final : public RunningSystem {
  public:
@@ -9609,11 +9613,11 @@ class SchedulingPolicySystem final : public RunningSystem {
   schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/systems.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::Options options) {
   options.default_scheduler = DefaultScheduler::unspecified;
@@ -9708,11 +9712,11 @@ SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> system
 
 }  // namespace detail
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/impl/system.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
   switch (mode) {
@@ -9731,23 +9735,23 @@ SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
   return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/rbac/impl/rules.hpp
 
-namespace schedpol::rbac::detail {
+namespace SCHEDPOL_NAMESPACE::rbac::detail {
 
 inline bool lists(const Texts& texts, std::string_view text) noexcept {
   return texts.contains(text) || texts.contains("*");
 }
 
-}  // namespace schedpol::rbac::detail
+}  // namespace SCHEDPOL_NAMESPACE::rbac::detail
 
 // schedpol/rbac/impl/subjects.hpp
 
 /// Whom a binding is for: a user or a group, and the service accounts that are it or in it.
 
-namespace schedpol::rbac::detail {
+namespace SCHEDPOL_NAMESPACE::rbac::detail {
 
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
@@ -9802,11 +9806,11 @@ inline void add_accounts(std::vector<ServiceAccounts>& accounts, const MapKey& s
   }
 }
 
-}  // namespace schedpol::rbac::detail
+}  // namespace SCHEDPOL_NAMESPACE::rbac::detail
 
 // schedpol/rbac/impl/usable.ipp
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -10041,13 +10045,13 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
   return Texts(std::vector<std::string>(names.begin(), names.end()));
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/core/impl/fresh_name.hpp
 
 /// What nobody lists: one such text, or number, stands for all others.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
 inline std::string fresh_name(std::string name, const std::set<std::string_view>& listed) {
@@ -10081,13 +10085,13 @@ std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, s
   return numbers;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/conjunction.hpp
 
 /// Selectors as requirements that hold together, and the search for labels that they select.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Requirements that hold together, of a selector or of one term. That of the empty key is about
 /// the name of a node, which every node has.
@@ -10248,13 +10252,13 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels_of(conjunction_of(term)).has_value();
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
 
 /// What a pod or a default has of a kind of affinity, by the two modes.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
@@ -10309,7 +10313,7 @@ inline std::string to_string(const PodTerms& terms) {
   return schedpol::to_string(kind);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/core/impl/lookup/text_table.hpp
 
@@ -10319,7 +10323,7 @@ inline std::string to_string(const PodTerms& terms) {
 ///    them: of texts made to share one hash no more than a binary search is compared.
 /// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The bytes at `at`.
 template <class Number>
@@ -10505,14 +10509,14 @@ class TextSet {
   TextTable table_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/scheduling_policy/impl/check_events.hpp
 
 /// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
 /// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The rules of `check`, in their order.
 enum class CheckRule {
@@ -10589,14 +10593,14 @@ class CheckListener {
   Wants wants_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/exempt_items.hpp
 
 /// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
 /// are listed, since these lists are short, and nothing is made of them beforehand.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Calls `f` with all criteria that are exempt.
 template <class F>
@@ -10831,7 +10835,7 @@ class ExemptItems {
   const Options& options_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/patterns.hpp
 
@@ -10846,7 +10850,7 @@ class ExemptItems {
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
@@ -11072,14 +11076,14 @@ struct RequiredTerm {
   std::string text;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/affinity_modes.hpp
 
 /// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
 /// `required` asks for. Made once, then only read.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -11418,7 +11422,7 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
   return {required, allowed, any_of_kind};
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/effective_pod.hpp
 
@@ -11426,7 +11430,7 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
 /// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
 /// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class EffectivePod {
  public:
@@ -11497,14 +11501,14 @@ class EffectivePod {
   ExemptItems exempt_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/order.hpp
 
 /// An order of expressions, in which two are equivalent exactly when they are equal. It is what
 /// finds one again among many; it says nothing of what they mean.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 struct EntryOrder {
   template <class T>
@@ -11543,14 +11547,14 @@ struct EntryOrder {
   }
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check_affinity.hpp
 
 /// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
 /// it is there, kind by kind.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// One kind of affinity.
 template <class Kind, class Rule>
@@ -11785,13 +11789,13 @@ class AffinityCheck {
   std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check_names.hpp
 
 /// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -11882,13 +11886,13 @@ class NamesCheck {
   bool any_node_;  ///< a pod may name its node, past every scheduler
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check_node_selector.hpp
 
 /// Rule 4 of `check`: the node selector.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -11969,13 +11973,13 @@ class NodeSelectorCheck {
   bool any_key_ = false;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check_tolerations.hpp
 
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -12114,14 +12118,14 @@ class TolerationsCheck {
   PatternIndex patterns_;  ///< what `required` and `allowed` list
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/effective_policy_access.hpp
 
 /// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
 /// which it is asked.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 struct EffectivePolicy::Impl {
   Impl() : Impl({}, {}, {}) {}
@@ -12190,11 +12194,11 @@ inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
 
 }  // namespace detail
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/effective_policy.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
                                                  Sources sources)
@@ -12235,11 +12239,11 @@ SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const 
   return {};
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/policy.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -12307,14 +12311,14 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
   return std::move(text).take();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/policy_values.hpp
 
 /// What several policies say at one place, and which of them are behind each entry of a merge. A
 /// merge goes through the places of a spec, and at each through those who say something there.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
 /// another policy says.
@@ -12469,11 +12473,11 @@ class SourceTracker {
   }
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/merge.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -12713,11 +12717,11 @@ SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies
   return std::move(merge).run(strategy);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/options.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -12758,13 +12762,13 @@ SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
   return options;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/core/impl/moved_from.hpp
 
 /// The denial of a pod that was moved from.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
   return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
@@ -12777,7 +12781,7 @@ namespace schedpol::detail {
   return admission;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/contradiction.hpp
 
@@ -12785,7 +12789,7 @@ namespace schedpol::detail {
 /// and another one required node affinity that asks for something else. It is allowed all the same,
 /// because each system permits it, and stays pending; whoever creates it is warned.
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// A key of the node selector with whose value an expression of the term does not hold; null where
 /// there is none. A node that is selected has that value, so the one expression decides.
@@ -12864,13 +12868,13 @@ namespace schedpol::engine::detail {
                  std::move(policies)};
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/engine_impl.hpp
 
 // What an Engine is made of, for what is asked of one besides decisions.
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -12925,11 +12929,11 @@ class EngineAccess {
   }
 };
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/impl/engine.ipp
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -13246,7 +13250,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   return Engine(std::move(impl)).with(configuration.objects);
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/core/impl/selector_index.hpp
 
@@ -13256,7 +13260,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
 /// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What may be named.
 enum class Clue : char {
@@ -13443,13 +13447,13 @@ class SelectorIndex {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/metadata_policy/impl/rules.hpp
 
 /// What compiled policies are made of, and what kept policies from being compiled.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -13593,11 +13597,11 @@ struct CompiledPoliciesAccess {
   }
 };
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/impl/metadata_admission.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -13703,11 +13707,11 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
   return admission;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/impl/admit.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -13755,11 +13759,11 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
   return admission;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/impl/compile.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -13858,11 +13862,11 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metad
   return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/impl/scheduler.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -13953,11 +13957,11 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
   return choice;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/impl/reinvocation.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -14019,13 +14023,13 @@ SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated
   return detail::readmit(updated, &before, policies);
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/core/impl/spec_size.hpp
 
 /// How large the spec of a policy is, as `max_policy_bytes` bounds it.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Counts the texts of what it is given, and the items and pairs that they stand in. The parts of a
 /// type are what its function `add_parts` adds.
@@ -14123,11 +14127,11 @@ inline void add_parts(SpecSize& size, const Toleration& toleration) {
   size.add_all(toleration.key, toleration.operator_, toleration.value, toleration.effect);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/metadata_policy/impl/validate.ipp
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule& rule) {
   const auto& [predicate, action] = rule;
@@ -14179,7 +14183,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/pod_scheduling_policy/impl/contradiction.hpp
 
@@ -14187,7 +14191,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
 /// expressions and values, however many of them are of one key.
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using schedpol::detail::Conjunction;
 using schedpol::detail::Requirement;
@@ -14387,13 +14391,13 @@ class PairFilter {
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
 // schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -14512,11 +14516,11 @@ struct CompiledPolicies::Impl {
   }
 };
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/impl/admit.ipp
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -14569,11 +14573,11 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
   return admission;
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/impl/compile.ipp
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -14665,13 +14669,13 @@ SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluste
   return criteria;
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/impl/criteria.hpp
 
 /// The criteria of a pod while policies are merged into them, and what is noted of that.
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// What policies may change of a pod, as it came: where one of them fails, it is given back.
 inline SchedulingCriteria criteria_of(const PodSpec& spec) {
@@ -14731,13 +14735,13 @@ class Notes {
   ChangeValues values_;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
 // schedpol/pod_scheduling_policy/impl/item_set.hpp
 
 /// Which of a policy's tolerations, terms and expressions a pod has already.
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// One item on one line. Different items have different texts.
 inline std::string text(const Toleration& toleration) {
@@ -14791,14 +14795,14 @@ class ItemSet {
   std::optional<std::set<std::string>> texts_;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
 // schedpol/pod_scheduling_policy/impl/node_terms.hpp
 
 /// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
 /// `inject.hpp`.
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
@@ -15032,11 +15036,11 @@ class TermMerger {
   std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
 // schedpol/pod_scheduling_policy/impl/inject.ipp
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -15270,11 +15274,11 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
   return inject(std::move(pod), in, *compiled, default_scheduler);
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/impl/validate.ipp
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
@@ -15304,11 +15308,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/rbac/impl/builtin.ipp
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -15363,13 +15367,13 @@ SCHEDPOL_INLINE Rbac builtin() {
           .cluster_role_bindings = {restricted_cluster_role_binding()}};
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 // schedpol/resource_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -15458,11 +15462,11 @@ struct CompiledPolicies::Impl {
   }
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/admit.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
@@ -15503,7 +15507,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
   return admission;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/core/impl/did_you_mean.hpp
 
@@ -15511,7 +15515,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
 /// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
 /// swapped with the next.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Longer words are nearly nothing.
 inline constexpr std::size_t max_meant_bytes = 48;
@@ -15587,14 +15591,14 @@ std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
   return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/resource_policy/impl/policy_rules.hpp
 
 /// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
 /// `compile`.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
   size.add_all(unit.name, unit.max_resources, unit.node_selector);
@@ -15673,11 +15677,11 @@ void validate_policy(schedpol::detail::FieldErrors& errors,
 
 }  // namespace detail
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/compile.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -15798,14 +15802,14 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
   return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/group_counts.hpp
 
 /// How many pods of one policy run on each of its units, and how much they request of what those
 /// limit, apart by their values of its match label keys: rule 2 of `cluster.hpp`.
 
-namespace schedpol::resource_policy::detail {
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 /// The values that a pod has of the match label keys; none where it lacks a key.
 using Group = std::vector<std::optional<std::string>>;
@@ -15920,13 +15924,13 @@ class GroupSums {
 using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
 using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
-}  // namespace schedpol::resource_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
 
 // schedpol/resource_policy/impl/counted_pods.hpp
 
 /// What a Cluster knows of each pod that it counts, and of the name that it is bound to.
 
-namespace schedpol::resource_policy::detail {
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
@@ -16023,13 +16027,13 @@ struct PodOrder {
   return a.name == b.name &&
          namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
 }
-}  // namespace schedpol::resource_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
 
 // schedpol/resource_policy/impl/cluster_impl.hpp
 
 /// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
@@ -16355,11 +16359,11 @@ struct Cluster::Impl {
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/assume_cache.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -16642,11 +16646,11 @@ SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
   return PodName{name.namespace_, name.name};
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/cluster.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -16943,11 +16947,11 @@ SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::scores(const NodeSet& nodes
   return scores;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/score.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -17014,11 +17018,11 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> sc
   return scores;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/plan.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -17092,11 +17096,11 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
   return result;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/impl/validate.ipp
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -17158,14 +17162,14 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   return {std::move(errors).take(), std::move(warnings).take()};
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/runtime_class/impl/pod_and_class.hpp
 
 /// A pod and the class it names: which class that is, what of it the pod lacks, and where the two
 /// disagree. What follows from it is decided by `admit` and `verify`.
 
-namespace schedpol::runtime_class::detail {
+namespace SCHEDPOL_NAMESPACE::runtime_class::detail {
 
 using schedpol::detail::to_text;
 
@@ -17250,11 +17254,11 @@ inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
   return mismatch;
 }
 
-}  // namespace schedpol::runtime_class::detail
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class::detail
 
 // schedpol/runtime_class/impl/admit.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -17373,11 +17377,11 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) 
   return admit(std::move(pod), named);
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/impl/compile.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 struct CompiledClasses::Impl {
   struct KnownClass {
@@ -17426,11 +17430,11 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
   return compiled;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/impl/supports.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& node) {
   Support support;
@@ -17444,11 +17448,11 @@ SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& 
   return support;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/impl/validate.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -17497,11 +17501,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/impl/verify.ipp
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -17557,11 +17561,11 @@ SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
   return verify(pod, detail::compile_named(classes, pod.spec.runtime_class_name));
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/scheduling_policy/impl/admit.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const Options& options) {
   Admission admission;
@@ -17578,11 +17582,11 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
   return admission;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/builtin.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -17663,14 +17667,14 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
   return policy;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/core/impl/lookup/calls.hpp
 
 /// How a question that takes many searches of a few instructions each is asked without a call for
 /// each of them.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
 /// code, but for what stands apart.
@@ -17685,14 +17689,14 @@ template <class F, class... Arguments>
   return f(arguments...);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/scheduling_policy/impl/permitted.hpp
 
 /// What a violation says would have been permitted: the first of it, and how many more there are.
 /// Looked up when something is denied, never where a pod is allowed.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// As many as a text shows; what is too long to be shown whole is only counted.
 class ShortList {
@@ -17828,13 +17832,13 @@ inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPo
   return patterns;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/violation_list.hpp
 
 /// The denials of `check` as violations, with what would have been permitted.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The value of a violation, or of an item that is explained.
 struct CheckedItemText {
@@ -17982,7 +17986,7 @@ class ViolationList final : public CheckListener {
   std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check_items.hpp
 
@@ -17990,7 +17994,7 @@ class ViolationList final : public CheckListener {
 /// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
 /// rule denies anything of.
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
@@ -18032,11 +18036,11 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   return schedpol::detail::call_noinline(violations_of, pod, effective, options);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/check.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
@@ -18054,11 +18058,11 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
   return check(pod, effective, by_default);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/check_update.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -18090,11 +18094,11 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
   return check(updated, effective, options);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/defaults.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -18229,11 +18233,11 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
   return detail::Defaulter(std::move(pod), effective, options).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/usable.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                      const Texts& names) {
@@ -18244,13 +18248,13 @@ SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingP
   return picked;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/policy_size.hpp
 
 /// The parts of a SchedulingPolicy that make up its size.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const TolerationPattern& pattern) {
   size.add_all(pattern.keys, pattern.operators, pattern.values, pattern.effects);
@@ -18282,11 +18286,11 @@ inline void add_parts(schedpol::detail::SpecSize& size, const Defaults& defaults
                defaults.tolerations, defaults.affinity);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/validate.ipp
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -18539,11 +18543,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/core/impl/requirement.ipp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 SCHEDPOL_INLINE std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -18581,11 +18585,11 @@ SCHEDPOL_INLINE bool hold(const std::vector<Requirement>& requirements,
   return true;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/selector_rules.ipp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// How many values an operator takes.
 enum class Takes { some, none, one, unknown_operator };
@@ -18720,11 +18724,11 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const PathBuilder& p
                  max_selector_requirements);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/validators.ipp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
   if (weight >= 1 && weight <= 100) return;
@@ -18904,11 +18908,11 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
   return {};
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/lookup/text_table.ipp
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// 2^64 divided by the golden ratio, as in Fibonacci hashing.
 inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
@@ -19036,6 +19040,6 @@ SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
   table_ = TextTable(std::move(entries), nullptr);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_BODIES

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 namespace limits_test {
 
 // A bound is part of what is promised: to change one is to change what is accepted.
@@ -320,4 +320,4 @@ TEST_CASE("a policy is as large as its texts and entries, and one byte more is a
 }
 
 }  // namespace limits_test
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 namespace persistent_map_test {
 
 PersistentMap<int> numbers(int size) {
@@ -95,4 +95,4 @@ TEST_CASE("a copy of a persistent map and a change of it cost a part of what the
 }
 
 }  // namespace persistent_map_test
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 namespace persistent_vector_test {
 
 std::string number(std::size_t i) {
@@ -58,4 +58,4 @@ TEST_CASE("a copy of a persistent vector and a change of it cost a part of what 
 }
 
 }  // namespace persistent_vector_test
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

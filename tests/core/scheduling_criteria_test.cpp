@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 namespace scheduling_criteria_test {
 
 static_assert(std::is_aggregate_v<SchedulingCriteria>);
@@ -32,4 +32,4 @@ TEST_CASE("criteria of nothing, and those that were moved from, are empty") {
 }
 
 }  // namespace scheduling_criteria_test
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

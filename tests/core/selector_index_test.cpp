@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 namespace selector_index_test {
 
 struct Selecting {
@@ -160,4 +160,4 @@ TEST_CASE(
 }
 
 }  // namespace selector_index_test
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

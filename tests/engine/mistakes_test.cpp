@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 namespace mistakes_test {
 
 using Code = ViolationCode;
@@ -242,4 +242,4 @@ TEST_CASE("a pod is not injected by the policies of another namespace than its o
 }
 
 }  // namespace mistakes_test
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace analyze_metadata_policies_test {
 
 using testing::texts;
@@ -220,4 +220,4 @@ TEST_CASE("law: rules conflict and never fire where metadata shows it, and witne
 }
 
 }  // namespace analyze_metadata_policies_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

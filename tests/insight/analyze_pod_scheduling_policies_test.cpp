@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace analyze_pod_scheduling_policies_test {
 
 using testing::texts;
@@ -263,4 +263,4 @@ TEST_CASE(
 }
 
 }  // namespace analyze_pod_scheduling_policies_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

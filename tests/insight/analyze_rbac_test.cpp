@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 namespace analyze_rbac_test {
 
 using testing::List;
@@ -98,4 +98,4 @@ TEST_CASE("only the roles that somebody has are looked at") {
 }
 
 }  // namespace analyze_rbac_test
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

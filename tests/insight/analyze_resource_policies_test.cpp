@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace analyze_resource_policies_test {
 
 using testing::texts;
@@ -90,4 +90,4 @@ TEST_CASE("law: policies overlap where some labels show it, and every pod shown 
 }
 
 }  // namespace analyze_resource_policies_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace analyze_runtime_classes_test {
 
 Node node_of(Labels labels) {
@@ -101,4 +101,4 @@ TEST_CASE("many classes and nodes") {
 }
 
 }  // namespace analyze_runtime_classes_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 namespace extend_test {
 
 using resource_policy::AssumeCache;
@@ -591,4 +591,4 @@ TEST_CASE("names are read as Go reads them, paths by their last segment") {
 }
 
 }  // namespace extend_test
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

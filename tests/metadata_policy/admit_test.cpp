@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace admit_test {
 
 TEST_CASE("a rejected pod and one whose policies cannot be used come back as they came") {
@@ -176,4 +176,4 @@ TEST_CASE("compiled policies decide on pods as they do when they are compiled fi
 }
 
 }  // namespace admit_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
@@ -248,4 +248,4 @@ TEST_CASE("of all policies that are taken out no rule is left") {
 }
 
 }  // namespace compile_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

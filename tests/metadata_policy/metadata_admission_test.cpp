@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace metadata_admission_test {
 
 static_assert(std::is_aggregate_v<RuleName>);
@@ -481,4 +481,4 @@ TEST_CASE("every order of policies gives the same verdict") {
 }
 
 }  // namespace metadata_admission_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

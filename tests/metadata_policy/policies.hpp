@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 using testing::operator""_path;
 
@@ -104,4 +104,4 @@ inline const Policies& by_qos() {
   return policies;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

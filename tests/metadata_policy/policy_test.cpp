@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace policy_test {
 
 static_assert(std::is_aggregate_v<PolicyPredicate>);
@@ -27,4 +27,4 @@ TEST_CASE("a predicate without a selector is another one than a predicate with a
 }
 
 }  // namespace policy_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -12,7 +12,7 @@
 // The MetadataPolicy proposal: the example rules of its API, the sentences that decide how rules
 // work together, and what it is for, choosing the scheduler in a multi-scheduler system.
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace proposal_test {
 
 using Policies = std::vector<MetadataPolicy>;
@@ -264,4 +264,4 @@ TEST_CASE("a policy can also keep pods of a quality of service out of a namespac
 }
 
 }  // namespace proposal_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace scheduler_test {
 
 static_assert(std::is_aggregate_v<SchedulerChoice>);
@@ -198,4 +198,4 @@ TEST_CASE("where nothing was compiled no scheduler is chosen") {
 }
 
 }  // namespace scheduler_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 namespace validate_test {
 
 TEST_CASE("a policy is validated with the paths of its document") {
@@ -90,4 +90,4 @@ TEST_CASE("an error says which key of an annotation is malformed") {
 }
 
 }  // namespace validate_test
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace admit_test {
 
 TEST_CASE("an injection is an admission that allows the pod with its changes") {
@@ -164,4 +164,4 @@ TEST_CASE("policies that nobody compiled deny every pod") {
 }
 
 }  // namespace admit_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
@@ -378,4 +378,4 @@ TEST_CASE("the criteria of the cluster's policies that select a pod are shared, 
 }
 
 }  // namespace compile_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace inject_test {
 
 static_assert(std::is_aggregate_v<Skipped>);
@@ -1247,4 +1247,4 @@ TEST_CASE("an affinity without terms injects nothing") {
 }
 
 }  // namespace inject_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

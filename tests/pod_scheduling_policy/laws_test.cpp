@@ -20,7 +20,7 @@
 
 // What holds for every pod and every set of policies, tried on generated ones.
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace laws_test {
 
 using schedpol::testing::List;
@@ -643,4 +643,4 @@ TEST_CASE("law: up to the limit all terms are there, beyond it the pod is as it 
 }
 
 }  // namespace laws_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

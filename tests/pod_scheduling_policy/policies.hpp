@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 using testing::operator""_path;
 
@@ -136,4 +136,4 @@ inline void check_failed(const Injection& injection, const Pod& pod, const List&
 inline const FieldPath node_affinity_path = {"spec", "affinity", "nodeAffinity"};
 inline const FieldPath required_node_path = node_affinity_path.child(required_mode);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

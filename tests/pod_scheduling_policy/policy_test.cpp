@@ -6,7 +6,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace policy_test {
 
 static_assert(std::is_aggregate_v<PodSchedulingPolicySpec>);
@@ -26,4 +26,4 @@ TEST_CASE("a policy that says nothing is of a namespace, selects nothing and inj
 }
 
 }  // namespace policy_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

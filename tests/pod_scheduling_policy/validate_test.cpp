@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace validate_test {
 
 const std::string required_node = to_string(required_node_path) + ".nodeSelectorTerms";
@@ -73,4 +73,4 @@ TEST_CASE("a policy is validated with the paths of its document") {
 }
 
 }  // namespace validate_test
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 namespace builtin_test {
 
 using Names = Texts;
@@ -151,4 +151,4 @@ TEST_CASE("a policy that is not there cannot be used") {
 }
 
 }  // namespace builtin_test
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

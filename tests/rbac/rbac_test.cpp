@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 namespace rbac_test {
 
 static_assert(std::is_aggregate_v<PolicyRule>);
@@ -47,4 +47,4 @@ TEST_CASE("the objects of RBAC are written as in their documents") {
 }
 
 }  // namespace rbac_test
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

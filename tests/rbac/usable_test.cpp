@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 namespace usable_test {
 
 using Names = Texts;
@@ -689,4 +689,4 @@ TEST_CASE("the service account of a pod has a name, whichever field says it") {
 }
 
 }  // namespace usable_test
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

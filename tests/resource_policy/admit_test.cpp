@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace admit_test {
 
 TEST_CASE("a pod that several policies select is denied, naming all of them") {
@@ -82,4 +82,4 @@ TEST_CASE("policies that nobody compiled deny every pod") {
 }
 
 }  // namespace admit_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

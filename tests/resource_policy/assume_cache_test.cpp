@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace assume_cache_test {
 
 static_assert(std::is_aggregate_v<Assumption>);
@@ -459,4 +459,4 @@ TEST_CASE("law: a unit never gets one pod too many, however late the watch is") 
 }
 
 }  // namespace assume_cache_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

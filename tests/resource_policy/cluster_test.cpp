@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace cluster_test {
 
 static_assert(std::is_aggregate_v<Filter>);
@@ -1175,4 +1175,4 @@ TEST_CASE("of several full units of a node the first is told, whatever others th
 }
 
 }  // namespace cluster_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 using testing::operator""_path;
 
@@ -139,4 +139,4 @@ inline std::string said(const std::optional<std::int32_t>& cost) {
   return cost ? std::to_string(*cost) : "none";
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
@@ -176,4 +176,4 @@ TEST_CASE("a policy that is invalid is an error naming it, and nothing is evalua
 }
 
 }  // namespace compile_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

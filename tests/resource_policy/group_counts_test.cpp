@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy::detail {
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 namespace group_counts_test {
 
 auto each_of(const std::vector<std::size_t>& units, std::int64_t pods) {
@@ -94,4 +94,4 @@ TEST_CASE("a pod on every unit of many is counted without memory for each, and g
 }
 
 }  // namespace group_counts_test
-}  // namespace schedpol::resource_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail

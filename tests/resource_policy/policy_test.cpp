@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace policy_test {
 
 static_assert(std::is_aggregate_v<Unit>);
@@ -40,4 +40,4 @@ TEST_CASE("the strategies are required and prefer, spelled exactly so") {
 }
 
 }  // namespace policy_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace score_test {
 
 using Counts = std::vector<std::int64_t>;
@@ -62,4 +62,4 @@ TEST_CASE("scores of some nodes are normalised among themselves") {
 }
 
 }  // namespace score_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

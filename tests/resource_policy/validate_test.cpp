@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace validate_test {
 
 static_assert(std::is_aggregate_v<Validation>);
@@ -219,4 +219,4 @@ TEST_CASE("a repeated selector is that of the first unit that has it") {
 }
 
 }  // namespace validate_test
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

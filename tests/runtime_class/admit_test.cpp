@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace admit_test {
 
 /// A denial that gives back the pod as it came.
@@ -531,4 +531,4 @@ TEST_CASE(
 }
 
 }  // namespace admit_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 using testing::operator""_path;
 
@@ -78,4 +78,4 @@ inline Pod pod_of(PodSpec spec) {
   return {.metadata = {.name = "web", .namespace_ = "team-a"}, .spec = std::move(spec)};
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledClasses>);
@@ -120,4 +120,4 @@ TEST_CASE("compiled classes decide on any number of pods") {
 }
 
 }  // namespace compile_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace laws_test {
 
 using testing::at_least;
@@ -212,4 +212,4 @@ TEST_CASE("law: classes decide the same compiled and as they came, in whatever o
 }
 
 }  // namespace laws_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

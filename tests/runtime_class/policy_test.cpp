@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace policy_test {
 
 static_assert(std::is_aggregate_v<Overhead>);
@@ -37,4 +37,4 @@ TEST_CASE("a class without scheduling is another one than a class whose scheduli
 }
 
 }  // namespace policy_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

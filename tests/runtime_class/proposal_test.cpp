@@ -18,7 +18,7 @@
 // The user stories and the deciding sentences of the RuntimeClass scheduling proposal, as
 // admissions of pods and as the nodes on which they may run afterwards.
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace proposal_test {
 
 using testing::operator""_path;
@@ -368,4 +368,4 @@ TEST_CASE("a runtime class is compatible with additional scheduling policies") {
 }
 
 }  // namespace proposal_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace supports_test {
 
 static_assert(std::is_aggregate_v<Support>);
@@ -54,4 +54,4 @@ TEST_CASE("a node supports a class when it carries the labels of its node select
 }
 
 }  // namespace supports_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

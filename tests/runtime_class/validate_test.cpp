@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace validate_test {
 
 TEST_CASE("a class is validated with the paths of its document") {
@@ -97,4 +97,4 @@ TEST_CASE("a class is validated with the paths of its document") {
 }
 
 }  // namespace validate_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

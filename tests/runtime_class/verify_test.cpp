@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 namespace verify_test {
 
 TEST_CASE("verify finds what other mutators removed or changed") {
@@ -175,4 +175,4 @@ TEST_CASE("a class without overhead is verified whole, and a class without name 
 }
 
 }  // namespace verify_test
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace admit_test {
 
 using schedpol::testing::operator""_path;
@@ -292,4 +292,4 @@ TEST_CASE("violations stand in the order of the rules, required ones after the k
 }
 
 }  // namespace admit_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

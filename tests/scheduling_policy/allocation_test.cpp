@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace allocation_test {
 
 using schedpol::testing::List;
@@ -157,4 +157,4 @@ TEST_CASE("checking an allowed pod allocates nothing") {
 }
 
 }  // namespace allocation_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

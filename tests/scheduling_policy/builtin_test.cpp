@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace builtin_test {
 
 using schedpol::testing::List;
@@ -131,4 +131,4 @@ TEST_CASE("by affinity a pod has to pick both in every term") {
 }
 
 }  // namespace builtin_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

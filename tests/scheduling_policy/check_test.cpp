@@ -14,7 +14,7 @@
 #include <array>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace check_test {
 
 using schedpol::testing::operator""_path;
@@ -2090,4 +2090,4 @@ TEST_CASE("terms that are too many to be held against what is required do not me
 }
 
 }  // namespace check_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

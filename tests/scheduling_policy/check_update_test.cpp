@@ -10,7 +10,7 @@
 #include "../support/print.hpp"
 #include "../support/reasons.hpp"
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace check_update_test {
 
 using schedpol::testing::operator""_path;
@@ -245,4 +245,4 @@ TEST_CASE("keys of the node selector that look like indices are told apart") {
 }
 
 }  // namespace check_update_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -11,7 +11,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace defaults_test {
 
 using schedpol::testing::operator""_path;
@@ -632,4 +632,4 @@ TEST_CASE("metadata and the fields that policies do not speak of stay") {
 }
 
 }  // namespace defaults_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

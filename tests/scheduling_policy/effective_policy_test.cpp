@@ -10,7 +10,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace effective_policy_test {
 
 using schedpol::testing::operator""_path;
@@ -106,4 +106,4 @@ TEST_CASE("a copy decides like its original, also when the original is gone") {
 }
 
 }  // namespace effective_policy_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace fields_test {
 
 using Names = std::vector<std::string>;
@@ -112,4 +112,4 @@ TEST_CASE("what policies rule is found in rules and in defaults") {
 }
 
 }  // namespace fields_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -21,7 +21,7 @@
 
 // What holds for every policy and pod, tried on generated ones.
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace laws_test {
 
 using schedpol::testing::Generator;
@@ -558,4 +558,4 @@ TEST_CASE("law: what is exempt takes away no permission from what stands beside 
 }
 
 }  // namespace laws_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

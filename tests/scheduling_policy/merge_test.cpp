@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace merge_test {
 
 using schedpol::testing::operator""_path;
@@ -672,4 +672,4 @@ TEST_CASE("a default that only prefers nodes stays as it is") {
 }
 
 }  // namespace merge_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -15,7 +15,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace options_test {
 
 static_assert(std::is_aggregate_v<Options> && std::semiregular<Options>);
@@ -535,4 +535,4 @@ TEST_CASE("what the RuntimeClass adds to the pods of a template counts as there"
 }
 
 }  // namespace options_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <map>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace plain_check_test {
 
 using schedpol::testing::Generator;
@@ -409,4 +409,4 @@ TEST_CASE("a joined default of several required node terms is permitted as the p
 }
 
 }  // namespace plain_check_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

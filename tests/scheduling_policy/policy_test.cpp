@@ -8,7 +8,7 @@
 #include <set>
 #include <type_traits>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace policy_test {
 
 using schedpol::testing::List;
@@ -118,4 +118,4 @@ TEST_CASE("a list of nothing reads as neither absent, nor any, nor a list of one
 }
 
 }  // namespace policy_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace usable_test {
 
 const std::vector<SchedulingPolicy> policies = {
@@ -70,4 +70,4 @@ TEST_CASE("when no policy may be used, no pod is allowed") {
 }
 
 }  // namespace usable_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

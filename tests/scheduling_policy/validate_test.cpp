@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace validate_test {
 
 using schedpol::testing::operator""_path;
@@ -405,4 +405,4 @@ TEST_CASE("what lists nothing in required is as wrong as any") {
 }
 
 }  // namespace validate_test
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

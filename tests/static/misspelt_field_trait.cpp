@@ -6,7 +6,7 @@ struct Quota {
   int pods = 0;
 };
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<Quota> = object(
@@ -15,4 +15,4 @@ inline constexpr auto schema<Quota> = object(
 
 static_assert(Object<Quota>);
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

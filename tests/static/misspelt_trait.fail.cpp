@@ -5,11 +5,11 @@ struct Quota {
   int pods = 0;
 };
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<Quota> =
     object(Traits{.kind = "Quota", .api_version = "v1", .unknwon = Unknown::refuse},  // error
            field("pods", &Quota::pods, {.alias = "Pods"}));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

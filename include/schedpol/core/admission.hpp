@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
 enum class ViolationCode {
@@ -169,7 +169,7 @@ struct Admission {
 /// for each violation; at most `max_reported_errors`, and how many more there are.
 [[nodiscard]] std::string message(const Admission& admission);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/admission.ipp>

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What the two modes of an affinity are called in documents.
 inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -91,7 +91,7 @@ struct Affinity {
 [[nodiscard]] std::string to_string(const NodeAffinity& affinity);
 [[nodiscard]] std::string to_string(const PodAffinity& affinity);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/affinity.ipp>

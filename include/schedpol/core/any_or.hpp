@@ -14,7 +14,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Says `any`. Braces do not make one.
 class Any {
@@ -99,4 +99,4 @@ class AnyOr {
   T listed_{};  ///< empty unless listed
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The API server's error types, spelled by `to_string` as in a Status object's causes.
 enum class ErrorType {
@@ -89,7 +89,7 @@ class Result {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/field_error.ipp>

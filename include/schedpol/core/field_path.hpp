@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class FieldPath {
  public:
@@ -91,7 +91,7 @@ class FieldPath {
 /// Appends the same to a text.
 void append_to(std::string& text, const FieldPath& path);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/field_path.ipp>

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Those of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
@@ -83,7 +83,7 @@ class LabelMatcher {
 /// different texts.
 [[nodiscard]] std::string to_string(const std::optional<LabelSelector>& selector);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/label_selector.ipp>

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels or annotations, by key.
 using Labels = TextMap<std::string>;
@@ -18,7 +18,7 @@ using Labels = TextMap<std::string>;
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/labels.ipp>

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 // Syntax of names and labels, as the API server bounds it.
 
@@ -157,4 +157,4 @@ inline constexpr int max_owner_levels = 8;
 /// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -29,7 +29,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What is said of a node, as far as scheduling looks at it.
 struct NodeSpec {
@@ -103,7 +103,7 @@ class NodeAffinityMatcher {
   Shared<Impl> impl_;  ///< none: no pod
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/node.ipp>

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The best score that a question gives.
 inline constexpr std::int64_t max_node_score = 100;
@@ -28,7 +28,7 @@ enum class Better { higher, lower };
 /// Those of the nodes that no other one of them beats.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/node_scores.ipp>

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Those of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
@@ -55,7 +55,7 @@ struct NodeSelector {
 /// One term on one line, its requirements joined by `&`, fields marked `field`; `()` when empty.
 [[nodiscard]] std::string to_string(const NodeSelectorTerm& term);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/node_selector.ipp>

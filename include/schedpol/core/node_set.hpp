@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Default-constructed: none. It takes memory for every number up to its largest.
 class NodeSet {
@@ -100,7 +100,7 @@ class NodeSet::Iterator {
   std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/node_set.ipp>

@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The nodes of a cluster, indexed by what pods ask of them: a value, whose copies go their own
 /// ways. Building takes O(L log L) for L labels, names and taints, and memory in proportion to them;
@@ -83,7 +83,7 @@ class NodeTable {
   Owned<Impl> impl_;  ///< none: no nodes
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/node_table.ipp>

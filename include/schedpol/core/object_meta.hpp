@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An object that another one belongs to.
 struct OwnerReference {
@@ -76,4 +76,4 @@ std::string_view namespace_of(const ObjectMeta&& metadata) = delete;
 }
 std::string_view namespace_of(const Namespace&& in) = delete;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An enumerator of `Word`, or the unknown text found in its place.
 ///
@@ -73,4 +73,4 @@ class OpenEnum {
   std::string unknown_text_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

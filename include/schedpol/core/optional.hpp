@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
 /// (`std::abort`), and nothing refers into one that is about to go.
@@ -52,4 +52,4 @@ class Optional : public std::optional<T> {
   }
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
@@ -123,4 +123,4 @@ struct Pod {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -21,7 +21,7 @@
 
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
 class PodAffinityMatcher {
@@ -47,7 +47,7 @@ class PodAffinityMatcher {
 [[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
                                  std::string_view topology_key) noexcept;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/pod_affinity.ipp>

@@ -15,7 +15,7 @@
 
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
@@ -29,7 +29,7 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
 [[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/qos.ipp>

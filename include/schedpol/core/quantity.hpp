@@ -24,7 +24,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A number with the text it was written in. Default-constructed it is `0`. Two quantities are
 /// equal when their values are: `1`, `1000m` and `1e0` are one.
@@ -79,7 +79,7 @@ class Quantity {
 /// Quantities by resource name.
 using ResourceList = TextMap<Quantity>;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/quantity.ipp>

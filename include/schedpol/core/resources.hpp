@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Amounts of resources. What is not there is zero.
 struct Resources {
@@ -77,7 +77,7 @@ struct Insufficient {
                                                      const Resources& allocatable,
                                                      const Resources& used);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/resources.ipp>

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// An empty string, list or map adds nothing to a pod.
 struct SchedulingCriteria {
@@ -43,7 +43,7 @@ class SharedCriteria {
   Shared<SchedulingCriteria> criteria_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/scheduling_criteria.ipp>

@@ -9,7 +9,7 @@
 
 #include <schedpol/version.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What is shared, and how many owners it has.
 class SharedObject;
@@ -81,7 +81,7 @@ class Owned : private SharedOwner {
   struct Value;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/shared.ipp>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
 /// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
@@ -29,7 +29,7 @@ namespace schedpol {
 /// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
 [[nodiscard]] std::vector<std::string> label_value_problems(std::string_view value);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/syntax.ipp>

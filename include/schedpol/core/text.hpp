@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
 /// characters in hexadecimal (those of ASCII, and U+0080 to U+009F, which terminals obey too): two
@@ -26,7 +26,7 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// `max_shown_names`; empty for no names.
 [[nodiscard]] std::string in_backticks(const Names& names);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/text.ipp>

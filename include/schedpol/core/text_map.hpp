@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// One pair in braces; a value that is a text is made of anything that reads as one.
 template <class Value>
@@ -46,4 +46,4 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
 struct Text {
@@ -91,7 +91,7 @@ class Texts {
   std::vector<std::string> texts_;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/texts.ipp>

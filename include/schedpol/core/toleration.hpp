@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// `unset` in a toleration stands for every effect; a taint always has one.
 enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
@@ -112,7 +112,7 @@ struct Toleration {
 /// texts.
 [[nodiscard]] std::string to_string(const Toleration& toleration);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/toleration.ipp>

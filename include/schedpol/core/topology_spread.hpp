@@ -26,7 +26,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Why a node cannot take the pod.
 enum class SpreadReason { none, missing_label, skew };
@@ -64,7 +64,7 @@ class TopologySpread {
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/topology_spread.ipp>

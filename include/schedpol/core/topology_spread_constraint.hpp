@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// What becomes of a pod that no node can spread.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
@@ -46,4 +46,4 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

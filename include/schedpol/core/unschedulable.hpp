@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// How many nodes a reason keeps a pod from; one node may have several.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
@@ -19,7 +19,7 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 /// the byte order of what is printed, numbers included; one of no node is left out.
 [[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/unschedulable.ipp>

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels: every key and value that breaks its syntax, all at `field`.
 [[nodiscard]] std::vector<FieldError> validate(const Labels& labels,
@@ -50,7 +50,7 @@ namespace schedpol {
 [[nodiscard]] std::vector<FieldError> validate(const Affinity& affinity,
                                                const FieldPath& field = {"spec", "affinity"});
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/validation.ipp>

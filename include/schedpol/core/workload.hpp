@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// A pod, and what has a pod template.
 enum class PodKind {
@@ -64,7 +64,7 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// (`spec.template.spec.nodeName`).
 [[nodiscard]] FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/workload.ipp>

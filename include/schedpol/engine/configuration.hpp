@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 struct Configuration {
   std::vector<Step> systems{};
@@ -34,7 +34,7 @@ struct Configuration {
 /// and why others could not be read. Paths are those of the object.
 [[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/engine/impl/configuration.ipp>

@@ -68,7 +68,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
@@ -222,7 +222,7 @@ class Adviser {
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/engine/impl/engine.ipp>

@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A system that decides on pods, named after the kind of its objects.
 enum class System {
@@ -170,7 +170,7 @@ struct Settings {
 /// The rules by which the pods of one service account are judged.
 using EffectivePolicy = scheduling_policy::EffectivePolicy;
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/engine/impl/system.ipp>

@@ -6,7 +6,7 @@
 
 #include <schedpol/engine/engine.hpp>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
 /// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
@@ -20,7 +20,7 @@ class InsightAdviser final : public Adviser {
                                                   const Objects& written) const override;
 };
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/adviser.ipp>

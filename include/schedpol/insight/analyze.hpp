@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A finding, and the system whose objects it is about.
 struct SystemFinding {
@@ -41,7 +41,7 @@ struct SystemFinding {
 /// as it is about one of those: what whoever writes a policy has to be told.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze.ipp>

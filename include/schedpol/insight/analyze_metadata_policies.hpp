@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// In the order of the list above, of each rule the first of a sort. Objects are told by their
 /// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
@@ -22,7 +22,7 @@ namespace schedpol::metadata_policy {
 /// `max_paired_requirements` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_metadata_policies.ipp>

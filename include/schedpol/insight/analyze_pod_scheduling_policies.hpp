@@ -16,13 +16,13 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
 /// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_pod_scheduling_policies.ipp>

@@ -11,12 +11,12 @@
 
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// Of each role the first such rule, in the order of the roles. The field is that of the role.
 [[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_rbac.ipp>

@@ -13,14 +13,14 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// In the order of the list above, of each policy and unit the first of a sort. Those that
 /// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
 /// NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_resource_policies.ipp>

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
 /// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
@@ -20,7 +20,7 @@ namespace schedpol::runtime_class {
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_runtime_classes.ipp>

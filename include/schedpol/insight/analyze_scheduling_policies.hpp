@@ -33,7 +33,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// In the order of the list above. What takes too much to compare is NotDecided: more than
 /// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
@@ -57,7 +57,7 @@ struct Grantee {
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/analyze_scheduling_policies.ipp>

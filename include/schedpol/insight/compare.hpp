@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What becomes of the pods that are allowed.
 enum class Relation {
@@ -41,7 +41,7 @@ struct Comparison {
                                          const Options& options_before = {},
                                          const Options& options_after = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/compare.ipp>

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What became of an item.
 enum class Ruling {
@@ -70,7 +70,7 @@ struct Explanation {
 /// An aligned table, the denied lines first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/explain.ipp>

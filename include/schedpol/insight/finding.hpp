@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
@@ -65,7 +65,7 @@ struct Finding {
 /// One line for a person: lower case, no full stop, input in backticks.
 [[nodiscard]] std::string message(const Finding& finding);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/finding.ipp>

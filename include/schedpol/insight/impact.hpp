@@ -25,7 +25,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What becomes of an object, or of a group of them.
 enum class Effect {
@@ -110,7 +110,7 @@ class ProgressCallback {
 /// each violation, or each field with both its values; `max_reported_errors` at most.
 [[nodiscard]] std::string message(const ImpactGroup& group);
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/impact.ipp>

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The pod as its author would have to write it, before any default, and the edits in the order of
 /// `check`, which no policy is named for. An item that is added is named at its place in that pod,
@@ -34,7 +34,7 @@ struct Fix {
 [[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                         const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/nearest_fix.ipp>

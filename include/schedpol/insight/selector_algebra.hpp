@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Labels that it selects; none where it selects nothing.
 [[nodiscard]] Optional<Labels> witness(const std::optional<LabelSelector>& selector);
@@ -45,7 +45,7 @@ enum class Implication { holds, fails, unknown };
 /// More than `max_node_selector_terms` are an error.
 [[nodiscard]] Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/selector_algebra.ipp>

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.
 [[nodiscard]] bool covers(std::span<const Toleration> a, std::span<const Toleration> b);
@@ -34,7 +34,7 @@ namespace schedpol {
 /// list is shorter; where one does, nothing can be left out of it.
 [[nodiscard]] std::vector<Toleration> smallest(std::span<const Toleration> tolerations);
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/insight/impl/toleration_algebra.ipp>

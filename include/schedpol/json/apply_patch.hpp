@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The text of the document with the patch applied. An operation that cannot be applied is one
 /// error at `patch[i]` and its member (`patch[3].path`), with what stands there. Bytes that are no
@@ -34,7 +34,7 @@ namespace schedpol::json {
 /// operation. Bytes that are no patch are errors at `patch`.
 [[nodiscard]] Result<std::string> apply_patch(std::string_view document, std::string_view patch);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/apply_patch.ipp>

@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// Adds what a document holds, one object or a list of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
@@ -44,7 +44,7 @@ namespace schedpol::json {
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/configuration.ipp>

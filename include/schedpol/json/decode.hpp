@@ -34,7 +34,7 @@
 
 #include <string_view>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
 /// the limits are one error.
@@ -45,7 +45,7 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<T> decode(const Document& document);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/decode.ipp>

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// Why bytes are no document.
 enum class DocumentProblem {
@@ -54,7 +54,7 @@ class Document {
   FieldError error_;
 };
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/document.ipp>

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The JSON of a value that `decode` reads, or of something that is answered: FieldError,
 /// Violation, Change, PatchOperation, what a system reports besides (Skipped, Conflict, ...), and a
@@ -19,7 +19,7 @@ namespace schedpol::json {
 template <class T>
 [[nodiscard]] std::string encode(const T& value);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/encode.ipp>

@@ -25,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// What kind of error a reply reports, as its `code`.
 enum class EvaluateError {
@@ -41,7 +41,7 @@ enum class EvaluateError {
 /// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/evaluate.ipp>

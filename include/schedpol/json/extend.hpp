@@ -38,7 +38,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// An answer, and what its sender has to know besides.
 struct Extended {
@@ -62,7 +62,7 @@ struct Extended {
 [[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
                               const resource_policy::AssumeCache& state);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/extend.ipp>

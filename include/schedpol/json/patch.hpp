@@ -16,7 +16,7 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
 /// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
@@ -26,7 +26,7 @@ namespace schedpol::json {
 [[nodiscard]] Patch make_patch(const Document& document, const ObjectMeta& before,
                                const ObjectMeta& after);
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/patch.ipp>

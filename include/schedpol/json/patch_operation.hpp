@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
@@ -28,7 +28,7 @@ struct PatchOperation {
 
 using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/patch_operation.ipp>

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// A part of a document as JSON without spaces; null is empty.
 struct RawMessage {
@@ -18,4 +18,4 @@ struct RawMessage {
 /// The members of an object.
 using RawObject = std::map<std::string, RawMessage, std::less<>>;
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

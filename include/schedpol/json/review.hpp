@@ -36,7 +36,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 /// What became of a review.
 enum class Outcome {
@@ -75,7 +75,7 @@ struct Reviewed {
                                  engine::Phase phase = engine::Phase::mutating,
                                  const engine::Adviser& adviser = engine::Adviser());
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/json/impl/review.ipp>

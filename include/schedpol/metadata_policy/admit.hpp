@@ -13,7 +13,7 @@
 
 #include <span>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Denied with one `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was
 /// compiled; otherwise the pod with what the rules wrote and its scheduler.
@@ -24,7 +24,7 @@ namespace schedpol::metadata_policy {
 /// name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/admit.ipp>

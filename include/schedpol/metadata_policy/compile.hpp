@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <span>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
 /// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
@@ -45,7 +45,7 @@ class CompiledPolicies {
 /// error at `policies`.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/compile.ipp>

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// A rule, by its policy and its index in it.
 struct RuleName {
@@ -77,7 +77,7 @@ struct MetadataAdmission {
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                       std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/metadata_admission.ipp>

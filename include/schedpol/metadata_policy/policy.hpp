@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {
@@ -55,4 +55,4 @@ struct MetadataPolicy {
   friend bool operator==(const MetadataPolicy&, const MetadataPolicy&) = default;
 };
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

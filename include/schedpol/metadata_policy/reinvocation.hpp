@@ -23,7 +23,7 @@
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// The decision on an object that is created. `field` is where its metadata stands in its document.
 [[nodiscard]] MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
@@ -39,7 +39,7 @@ namespace schedpol::metadata_policy {
 [[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
                                        const CompiledPolicies& policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/reinvocation.ipp>

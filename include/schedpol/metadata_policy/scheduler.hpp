@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Where a pod's quality of service is written for rules to see.
 inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
@@ -53,7 +53,7 @@ struct SchedulerChoice {
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/scheduler.ipp>

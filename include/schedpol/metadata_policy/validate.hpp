@@ -8,14 +8,14 @@
 
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
 /// of a rule that rejects too, and that it is larger than `max_policy_bytes`. None when it is well
 /// formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/metadata_policy/impl/validate.ipp>

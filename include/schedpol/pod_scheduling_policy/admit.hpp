@@ -14,7 +14,7 @@
 
 #include <span>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// The pod with what the policies inject, as `inject` does it.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
@@ -30,7 +30,7 @@ namespace schedpol::pod_scheduling_policy {
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
 [[nodiscard]] Admission to_admission(Injection&& injection);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/pod_scheduling_policy/impl/admit.ipp>

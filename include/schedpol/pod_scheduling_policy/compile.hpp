@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
@@ -71,7 +71,7 @@ class CompiledPolicies {
 /// are an error, because which came first would matter.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/pod_scheduling_policy/impl/compile.ipp>

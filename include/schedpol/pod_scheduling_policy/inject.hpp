@@ -38,7 +38,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What of a policy conflicts with what the pod has, and is not injected.
 struct Skipped {
@@ -81,7 +81,7 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/pod_scheduling_policy/impl/inject.ipp>

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// The two kinds of policy, which differ in where they apply.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
@@ -48,4 +48,4 @@ struct PodSchedulingPolicy {
   friend bool operator==(const PodSchedulingPolicy&, const PodSchedulingPolicy&) = default;
 };
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -10,14 +10,14 @@
 
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
 /// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
 /// `max_policy_bytes`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/pod_scheduling_policy/impl/validate.ipp>

@@ -8,7 +8,7 @@
 
 #include <schedpol/rbac/rbac.hpp>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// `sp:restricted`: may use the policy `restricted`.
 [[nodiscard]] ClusterRole restricted_cluster_role();
@@ -25,7 +25,7 @@ namespace schedpol::rbac {
 /// All of them.
 [[nodiscard]] Rbac builtin();
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/rbac/impl/builtin.ipp>

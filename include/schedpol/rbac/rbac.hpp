@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// Which verbs on which objects. `*` in the first three stands for all; among the resource names it
 /// is a name like any other, and an empty list is all.
@@ -94,4 +94,4 @@ struct User {
   friend bool operator==(const User&, const User&) = default;
 };
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
@@ -104,7 +104,7 @@ class CompiledRbac {
 [[nodiscard]] Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
                            const Rbac& rbac, const Access& access = {});
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/rbac/impl/usable.ipp>

@@ -12,7 +12,7 @@
 
 #include <span>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Allowed unless several policies select the pod, or the pods of the template; the violation, at
 /// its labels, names all of them in the order in which they were given.
@@ -22,7 +22,7 @@ namespace schedpol::resource_policy {
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/admit.ipp>

@@ -45,7 +45,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
 /// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
@@ -105,7 +105,7 @@ class AssumeCache {
   Owned<Impl> impl_;  ///< none before anything is known
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/assume_cache.ipp>

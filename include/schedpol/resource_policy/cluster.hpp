@@ -47,7 +47,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// As the scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
@@ -211,7 +211,7 @@ class Prefilter {
   std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/cluster.ipp>

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <span>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Policies with their selectors compiled. Cheap to copy, and asked from any number of threads.
 /// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
@@ -41,7 +41,7 @@ class CompiledPolicies {
 /// the podSelector too is taken, which counts pods as without it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/compile.ipp>

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
 /// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
@@ -45,7 +45,7 @@ struct Plan {
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::size_t replicas);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/plan.ipp>

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// What becomes of nodes outside all units; `unset` is `required`.
 enum class Strategy { unset, required, prefer, unknown };
@@ -67,4 +67,4 @@ struct ResourcePolicy {
   friend bool operator==(const ResourcePolicy&, const ResourcePolicy&) = default;
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// The score of a node before normalisation.
 inline constexpr std::int64_t score_per_priority = 20;
@@ -26,7 +26,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 [[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                   const NodeSet& nodes);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/score.ipp>

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
 struct Validation {
@@ -27,7 +27,7 @@ struct Validation {
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/resource_policy/impl/validate.ipp>

@@ -20,7 +20,7 @@
 
 #include <span>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// The whole decision on a pod; all violations are reported. Admitting the result again allows it
 /// and changes nothing. An ambiguous name denies the pods that ask for it (`AmbiguousPolicy`).
@@ -30,7 +30,7 @@ namespace schedpol::runtime_class {
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/runtime_class/impl/admit.ipp>

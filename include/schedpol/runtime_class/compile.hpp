@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Classes by name. Immutable, cheap to copy, and safe to share between threads.
 /// Default-constructed it knows no class, so that every pod that names one is denied.
@@ -39,7 +39,7 @@ class CompiledClasses {
 /// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
 [[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/runtime_class/impl/compile.ipp>

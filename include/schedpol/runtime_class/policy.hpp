@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// What pods of the class need besides their containers. Without resources it is none.
 struct Overhead {
@@ -41,4 +41,4 @@ struct RuntimeClass {
   friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
 };
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

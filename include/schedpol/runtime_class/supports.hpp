@@ -9,7 +9,7 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Whether a node supports a class, and if not, which of the class's labels it lacks or has
 /// otherwise.
@@ -23,7 +23,7 @@ struct Support {
 /// A class without a node selector is supported by every node.
 [[nodiscard]] Support supports(const RuntimeClass& runtime_class, const Node& node);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/runtime_class/impl/supports.ipp>

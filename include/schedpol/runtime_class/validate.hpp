@@ -9,14 +9,14 @@
 
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
 /// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
 /// not look at. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/runtime_class/impl/validate.ipp>

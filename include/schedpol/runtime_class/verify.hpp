@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// What of its class the pod lacks; none means that all is in place. A pod without a class, or
 /// whose class does not exist or is ambiguous, has the violations of `admit`. Otherwise another
@@ -24,7 +24,7 @@ namespace schedpol::runtime_class {
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/runtime_class/impl/verify.ipp>

@@ -9,7 +9,7 @@
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
 /// violation that it has with its defaults. Admitting the result again allows it and changes
@@ -17,7 +17,7 @@ namespace schedpol::scheduling_policy {
 [[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
                               const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/admit.ipp>

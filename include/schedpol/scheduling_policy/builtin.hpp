@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
 enum class NodeLabels {
@@ -38,7 +38,7 @@ enum class NodeLabels {
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_affinity(
     NodeLabels labels = NodeLabels::current);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/builtin.ipp>

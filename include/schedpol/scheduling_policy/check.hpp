@@ -31,7 +31,7 @@
 
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none, and
 /// takes as long for ten thousand entries of a policy as for ten.
@@ -41,7 +41,7 @@ namespace schedpol::scheduling_policy {
 /// The same with the options as they are by default.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/check.ipp>

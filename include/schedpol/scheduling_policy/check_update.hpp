@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The violations of `updated` that `old` did not have; violations are told apart by code, field
 /// without the indices of its lists, which an update may shift, and value. Without any usable
@@ -22,7 +22,7 @@ namespace schedpol::scheduling_policy {
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/check_update.ipp>

@@ -24,7 +24,7 @@
 
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A pod with its defaults, and what they changed.
 struct Defaulted {
@@ -41,7 +41,7 @@ struct Defaulted {
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/defaults.ipp>

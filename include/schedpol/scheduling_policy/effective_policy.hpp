@@ -14,7 +14,7 @@
 #include <map>
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Policy names by entry, in the order in which the policies counted. An entry is a place below
 /// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
@@ -62,7 +62,7 @@ class EffectivePolicy {
   Shared<Impl> impl_;  ///< none where no policy says anything
 };
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/effective_policy.ipp>

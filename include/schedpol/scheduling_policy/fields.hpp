@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A field of a `T`.
 template <class T, class Member>
@@ -197,4 +197,4 @@ constexpr void for_each_mode(F&& f) {
   for_each_field<Kind>(f);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

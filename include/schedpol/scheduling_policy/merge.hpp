@@ -23,7 +23,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The strategies of the rules above.
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
@@ -39,7 +39,7 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 [[nodiscard]] EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                     MergeStrategy strategy = MergeStrategy::smart_deep_merge);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/merge.ipp>

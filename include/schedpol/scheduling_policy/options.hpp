@@ -26,7 +26,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How required node affinity terms have to hold.
 enum class RequiredAffinity {
@@ -85,7 +85,7 @@ struct Options {
 /// ClusterPodSchedulingPolicy adds to the pod.
 [[nodiscard]] Options exempt(Options options, SharedCriteria criteria);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/options.ipp>

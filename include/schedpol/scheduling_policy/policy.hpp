@@ -31,7 +31,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
@@ -158,7 +158,7 @@ struct SchedulingPolicy {
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/policy.ipp>

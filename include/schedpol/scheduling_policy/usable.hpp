@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The policies whose names are listed, in their order.
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
@@ -28,7 +28,7 @@ template <std::predicate<const std::string&> MayUse>
   return usable(policies, names);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/usable.ipp>

@@ -22,12 +22,12 @@
 
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every error of a policy; none means that a cluster should accept it.
 [[nodiscard]] std::vector<FieldError> validate(const SchedulingPolicy& policy);
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/scheduling_policy/impl/validate.ipp>

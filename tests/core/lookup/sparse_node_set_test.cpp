@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 namespace sparse_node_set_test {
 
 TEST_CASE("law: it has the numbers that a NodeSet has, whatever came and went") {
@@ -54,4 +54,4 @@ TEST_CASE("one number takes as little memory whatever the number") {
 }
 
 }  // namespace sparse_node_set_test
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 namespace text_table_test {
 
 using schedpol::testing::List;
@@ -191,4 +191,4 @@ TEST_CASE("texts that look alike are spread over the hashes, so that few are eve
 }
 
 }  // namespace text_table_test
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -154,4 +154,4 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
   return result;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -78,4 +78,4 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
   return std::move(text).take();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

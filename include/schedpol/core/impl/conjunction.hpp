@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Requirements that hold together, of a selector or of one term. That of the empty key is about
 /// the name of a node, which every node has.
@@ -183,4 +183,4 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels_of(conjunction_of(term)).has_value();
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Whether what a pod as a whole says of the resource counts.
 inline bool is_pod_level(std::string_view name) noexcept {
@@ -75,4 +75,4 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

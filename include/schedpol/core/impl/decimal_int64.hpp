@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
 /// zeros; nothing else has a value.
@@ -20,4 +20,4 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return number;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

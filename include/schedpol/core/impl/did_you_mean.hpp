@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Longer words are nearly nothing.
 inline constexpr std::size_t max_meant_bytes = 48;
@@ -92,4 +92,4 @@ std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
   return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `[a, b]`, each escaped.
 inline void append_list(std::string& text, const Texts& list, std::string_view separators) {
@@ -34,4 +34,4 @@ void append_expression(std::string& text, const Expression& expression,
   append_list(text, expression.values, separators);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -5,7 +5,7 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
   switch (type) {
@@ -40,4 +40,4 @@ SCHEDPOL_INLINE std::string message(const FieldError& error) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

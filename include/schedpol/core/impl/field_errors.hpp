@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 class FieldErrors {
  public:
@@ -45,4 +45,4 @@ class FieldErrors {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

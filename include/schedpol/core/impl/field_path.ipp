@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -253,4 +253,4 @@ SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

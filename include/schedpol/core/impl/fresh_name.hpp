@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
 inline std::string fresh_name(std::string name, const std::set<std::string_view>& listed) {
@@ -45,4 +45,4 @@ std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, s
   return numbers;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelMatcher::Impl {
   std::vector<detail::Requirement> requirements;
@@ -78,4 +78,4 @@ SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& select
   return text + "}";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

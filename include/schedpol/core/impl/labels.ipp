@@ -4,11 +4,11 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE const std::string* find_label(const Labels& labels, std::string_view key) noexcept {
   const auto it = labels.find(key);
   return it == labels.end() ? nullptr : &it->second;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

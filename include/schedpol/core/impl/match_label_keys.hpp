@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Adds an expression for each of the keys that the pod has, with the pod's value. An absent selector
 /// stays absent.
@@ -24,4 +24,4 @@ inline void add_label_keys(std::optional<LabelSelector>& selector, const Texts& 
   }
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The lines of a decision below its first.
 template <class List>
@@ -20,4 +20,4 @@ void append_lines(std::string& text, const List& list) {
   }
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

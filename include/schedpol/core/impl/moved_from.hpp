@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
   return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
@@ -22,4 +22,4 @@ namespace schedpol::detail {
   return admission;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

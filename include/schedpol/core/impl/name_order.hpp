@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
 struct Named {
@@ -62,4 +62,4 @@ class UniqueNames {
   std::set<std::pair<std::string_view, std::string_view>> seen_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}
 
@@ -23,4 +23,4 @@ SCHEDPOL_INLINE std::vector<std::string> Names::vector() && {
   return std::as_const(*this).vector();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct NodeTermsMatcher::Impl {
   std::vector<detail::Term> terms;
@@ -152,4 +152,4 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
   return sum;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -67,4 +67,4 @@ SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const N
   return best;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

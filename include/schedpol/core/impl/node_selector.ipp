@@ -5,7 +5,7 @@
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool is_empty(const NodeSelectorTerm& term) noexcept {
   return term.match_expressions.empty() && term.match_fields.empty();
@@ -30,4 +30,4 @@ SCHEDPOL_INLINE std::string to_string(const NodeSelectorTerm& term) {
   return text + ")";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

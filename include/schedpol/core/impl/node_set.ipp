@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
   const std::size_t word = node / word_bits;
@@ -83,4 +83,4 @@ SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& wo
   }
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
@@ -309,4 +309,4 @@ SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
   return sums;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 class PathBuilder {
  public:
@@ -64,4 +64,4 @@ class PathBuilder {
   FieldPath::Step step_{};
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

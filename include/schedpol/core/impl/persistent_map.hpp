@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Two texts, and what they are texts of.
 template <class Text>
@@ -131,4 +131,4 @@ class PersistentMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class T>
@@ -49,4 +49,4 @@ class PersistentVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct PodAffinityMatcher::Impl {
   Texts namespaces;
@@ -55,4 +55,4 @@ SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
   return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

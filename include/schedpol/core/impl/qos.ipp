@@ -6,7 +6,7 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
   return sums.qos_class();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Decimal arithmetic on the digits of quantities.
 struct Quantity::Arithmetic {
@@ -223,4 +223,4 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
                    : Arithmetic::compare_magnitude(*this, other);
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -13,16 +13,16 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelectorRequirement;
 struct Node;
 struct NodeSelectorRequirement;
 struct NodeSelectorTerm;
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
 [[nodiscard]] std::optional<std::int64_t> label_int64(std::string_view text) noexcept;
@@ -64,7 +64,7 @@ struct Term {
 /// Nothing where the term can match no node.
 [[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/requirement.ipp>

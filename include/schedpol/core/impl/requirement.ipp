@@ -8,7 +8,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 SCHEDPOL_INLINE std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -46,4 +46,4 @@ SCHEDPOL_INLINE bool hold(const std::vector<Requirement>& requirements,
   return true;
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct Resources;
 
@@ -37,4 +37,4 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

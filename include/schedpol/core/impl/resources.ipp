@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -189,4 +189,4 @@ SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests
   return found;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

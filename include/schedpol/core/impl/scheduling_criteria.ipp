@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
     : criteria_(std::move(criteria)) {}
@@ -17,4 +17,4 @@ SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noex
   return criteria_ ? *criteria_ : empty;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What may be named.
 enum class Clue : char {
@@ -211,4 +211,4 @@ class SelectorIndex {
   std::size_t size_ = 0;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelector;
 struct LabelSelectorRequirement;
@@ -56,7 +56,7 @@ void validate_selector(FieldErrors& errors, const PathBuilder& place, const Labe
 
 }  // namespace detail
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/selector_rules.ipp>

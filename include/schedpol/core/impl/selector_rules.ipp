@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// How many values an operator takes.
 enum class Takes { some, none, one, unknown_operator };
@@ -148,4 +148,4 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const PathBuilder& p
                  max_selector_requirements);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 template <class T>
 struct Shared<T>::Value : SharedObject {
@@ -47,4 +47,4 @@ const T& Owned<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
     : object_(other.object_) {
@@ -35,4 +35,4 @@ SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
   return SharedOwner(object_ == nullptr ? nullptr : object_->copy());
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

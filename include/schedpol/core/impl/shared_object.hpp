@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class SharedObject {
  public:
@@ -21,4 +21,4 @@ class SharedObject {
   std::atomic<std::size_t> owners = 1;
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

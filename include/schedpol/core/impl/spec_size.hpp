@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Counts the texts of what it is given, and the items and pairs that they stand in. The parts of a
 /// type are what its function `add_parts` adds.
@@ -119,4 +119,4 @@ inline void add_parts(SpecSize& size, const Toleration& toleration) {
   size.add_all(toleration.key, toleration.operator_, toleration.value, toleration.effect);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

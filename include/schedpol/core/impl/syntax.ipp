@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view v
   return problems;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -84,4 +84,4 @@ SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -4,7 +4,7 @@
 #include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
   texts_.reserve(texts.size());
@@ -22,4 +22,4 @@ SCHEDPOL_INLINE void Texts::push_back(std::string text) {
   texts_.push_back(std::move(text));
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

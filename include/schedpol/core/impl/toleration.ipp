@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -158,4 +158,4 @@ SCHEDPOL_INLINE std::string to_string(const Toleration& toleration) {
   return text;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

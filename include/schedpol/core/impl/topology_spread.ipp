@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -148,4 +148,4 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
   return spread;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

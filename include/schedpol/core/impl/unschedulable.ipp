@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
   std::vector<std::string> said;
@@ -20,4 +20,4 @@ SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reaso
   return said.empty() ? message : message + ".";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Labels& labels, const FieldPath& field) {
   detail::FieldErrors errors;
@@ -28,4 +28,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
   return std::move(errors).take();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -17,7 +17,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Of labels, where nothing else is said.
 void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
@@ -44,7 +44,7 @@ void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affi
                                        const PathBuilder& place, FieldErrors& errors,
                                        SelectedValues selected = SelectedValues::labels);
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/validators.ipp>

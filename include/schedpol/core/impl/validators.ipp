@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
   if (weight >= 1 && weight <= 100) return;
@@ -196,4 +196,4 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
   return {};
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
   return FieldPath(template_steps(kind)).join(fields);
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

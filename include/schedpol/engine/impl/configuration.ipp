@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -201,4 +201,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   return errors;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

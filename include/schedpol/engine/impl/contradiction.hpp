@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// A key of the node selector with whose value an expression of the term does not hold; null where
 /// there is none. A node that is selected has that value, so the one expression decides.
@@ -102,4 +102,4 @@ namespace schedpol::engine::detail {
                  std::move(policies)};
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -338,4 +338,4 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   return Engine(std::move(impl)).with(configuration.objects);
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ class EngineAccess {
   }
 };
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

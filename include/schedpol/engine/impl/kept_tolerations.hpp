@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
 using TolerationIdentity =
@@ -63,4 +63,4 @@ inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const
   }
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

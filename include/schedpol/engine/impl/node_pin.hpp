@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Takes the node out of a pod's required terms while the rest of them is judged.
 class NodePin {
@@ -95,4 +95,4 @@ class NodePin {
   return pod;
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

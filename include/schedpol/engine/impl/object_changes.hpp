@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells an object from all others.
 struct ObjectName {
@@ -103,4 +103,4 @@ struct ObjectChanges {
 /// Each of `objects`, which outlive this, takes the place of the one of its name.
 [[nodiscard]] ObjectChanges changes_to(const Objects& objects);
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The objects of some types that can be used. Copies share them.
 template <class... Types>
@@ -70,4 +70,4 @@ void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
   compiled = made ? *std::move(made) : Compiled();
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -6,7 +6,7 @@
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
   switch (mode) {
@@ -25,4 +25,4 @@ SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
   return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

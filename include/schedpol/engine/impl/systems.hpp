@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
 enum class PodCreator { user, daemon_set_controller };
@@ -139,4 +139,4 @@ struct Row {
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

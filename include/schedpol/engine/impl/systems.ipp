@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::Options options) {
   options.default_scheduler = DefaultScheduler::unspecified;
@@ -113,4 +113,4 @@ SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> system
 
 }  // namespace detail
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The denial of an object because of one policy. `field` is what the policy is about in it.
 [[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
@@ -145,4 +145,4 @@ class UnusablePolicies {
   std::multimap<ObjectName, UnusablePolicy> all_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& 
   return warnings;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

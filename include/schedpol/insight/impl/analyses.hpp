@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
 /// cluster, and where only what is about some of the objects matters, what those are called.
@@ -172,4 +172,4 @@ inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed)
   return {};
 }
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -100,4 +100,4 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   return all;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -228,4 +228,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> pol
   return detail::Analysis(std::move(good)).run();
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

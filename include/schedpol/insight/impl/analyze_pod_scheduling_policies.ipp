@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -206,4 +206,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy
   return detail::Analysis(policies).run();
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

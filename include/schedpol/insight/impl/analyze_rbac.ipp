@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -83,4 +83,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
   return findings;
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -119,4 +119,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> pol
   return detail::Analysis(policies).run();
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -112,4 +112,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
   return findings;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

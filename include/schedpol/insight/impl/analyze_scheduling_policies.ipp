@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -195,4 +195,4 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
   return std::move(analysis).finish();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

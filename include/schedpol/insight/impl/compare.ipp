@@ -5,7 +5,7 @@
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/impl/policy_comparison.hpp>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
   switch (relation) {
@@ -24,4 +24,4 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
   return detail::PolicyComparison(before, after, options_before, options_after).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

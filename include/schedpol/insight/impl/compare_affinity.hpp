@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
@@ -198,4 +198,4 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     for (const Kind& other : few_required) attempt(other, one);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class ComparedTolerations {
  public:
@@ -261,4 +261,4 @@ class ComparedTolerations {
   std::array<OfSide, 2> of_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// One of the two.
 struct Side {
@@ -211,4 +211,4 @@ class EquivalenceClasses {
   bool is_grouped_ = false;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 template <class Kind>
 class ExemptInKind {
@@ -190,4 +190,4 @@ class ExemptInKind {
   std::vector<std::int32_t> weights_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
@@ -286,4 +286,4 @@ class ComparedNodeMode {
   std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 template <class Source>
 class CoveredPatterns {
@@ -160,4 +160,4 @@ class CoveredPatterns {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
 /// of the kind, `given` is the kind, otherwise a mode.
@@ -59,4 +59,4 @@ inline std::vector<FieldPath> default_entries(const Change& change, const Pod& p
   return {};
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class Differences {
  public:
@@ -116,4 +116,4 @@ class Differences {
   std::vector<Change> changes_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

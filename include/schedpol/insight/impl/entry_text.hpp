@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class EntryText {
  public:
@@ -173,4 +173,4 @@ void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr
   }
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

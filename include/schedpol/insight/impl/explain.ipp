@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -101,4 +101,4 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
   return text;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class Explainer final : public CheckListener {
  public:
@@ -386,4 +386,4 @@ class Explainer final : public CheckListener {
   Entries any_;  ///< those that permit all of the mode
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -5,7 +5,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/finding.hpp>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
   switch (code) {
@@ -101,4 +101,4 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   return text + "too much to compare";
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

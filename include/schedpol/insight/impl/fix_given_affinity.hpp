@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Whether a term holds all of another.
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
@@ -137,4 +137,4 @@ inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
   return all;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

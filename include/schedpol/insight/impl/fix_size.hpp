@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Counts the entries of a policy, as far as they are not too many.
 class EntryCount {
@@ -77,4 +77,4 @@ inline bool has_few_parts(const PodSpec& spec) {
   return parts <= max_fixed_parts;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

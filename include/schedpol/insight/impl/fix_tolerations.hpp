@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class TolerationsFix {
  public:
@@ -198,4 +198,4 @@ class TolerationsFix {
   const std::vector<Toleration>& list_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace schedpol::engine {
+namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
@@ -286,4 +286,4 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
   return text;
 }
 
-}  // namespace schedpol::engine
+}  // namespace SCHEDPOL_NAMESPACE::engine

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Which rules deny anything.
 class DenyingRules final : public CheckListener {
@@ -56,4 +56,4 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   return !rules.any();
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
 /// the index of what is added in the new list, and of all else that in the old one.
@@ -76,4 +76,4 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
   return edits;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

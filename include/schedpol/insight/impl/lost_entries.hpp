@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What an entry is about, below the spec of a pod.
 inline FieldPath about_of(const FieldPath& entry) {
@@ -63,4 +63,4 @@ inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
   }
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

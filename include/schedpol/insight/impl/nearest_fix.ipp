@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -399,4 +399,4 @@ SCHEDPOL_INLINE Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy&
   return detail::PodFixer(pod, effective, options).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

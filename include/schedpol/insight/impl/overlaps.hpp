@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The name of an object that others of its kind cannot have.
 inline std::string qualified_name(const ObjectMeta& metadata) {
@@ -236,4 +236,4 @@ void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& 
   OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

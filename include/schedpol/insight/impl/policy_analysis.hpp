@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class PolicyAnalysis {
  public:
@@ -358,4 +358,4 @@ class PolicyAnalysis {
   std::vector<Finding> findings_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class PolicyComparison {
  public:
@@ -204,4 +204,4 @@ class PolicyComparison {
   std::array<std::optional<PodSpec>, 2> alone_{};
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -120,4 +120,4 @@ SCHEDPOL_INLINE Result<NodeSelector> intersect(const NodeSelector& a, const Node
   return both;
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
@@ -266,4 +266,4 @@ SCHEDPOL_INLINE std::vector<Toleration> smallest(std::span<const Toleration> tol
   return detail::SmallestTolerations(tolerations).run();
 }
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -398,4 +398,4 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
   return detail::apply_steps(patched, *steps);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

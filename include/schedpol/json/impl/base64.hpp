@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The two digits of every 12 bits.
 inline constexpr auto base64_digits = [] {
@@ -62,4 +62,4 @@ inline void write_base64(Writer& out, std::string_view bytes) {
   std::memset(to + 1 + left, '=', 3 - left);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

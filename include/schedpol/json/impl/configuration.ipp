@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -287,4 +287,4 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
   return std::move(reader).finish();
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

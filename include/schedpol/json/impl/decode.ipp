@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 Result<T> decode(const Document& document) {
@@ -34,6 +34,6 @@ Result<T> decode(std::string_view bytes) {
   return decode<T>(document);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #include <schedpol/json/impl/values.hpp>

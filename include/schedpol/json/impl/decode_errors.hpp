@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -60,4 +60,4 @@ class DecodeErrors {
   std::vector<FieldError> errors_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -446,4 +446,4 @@ class Decoder : public DecodeErrors {
   bool takes_listed_ = false;  ///< see `Listed`
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

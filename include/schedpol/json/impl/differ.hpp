@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
 /// back. `Taker` says how names are written.
@@ -300,4 +300,4 @@ class DocumentDiffer {
   std::vector<std::string> made_;  ///< parents that were missing
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

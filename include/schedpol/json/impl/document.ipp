@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -113,4 +113,4 @@ SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& d
   return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

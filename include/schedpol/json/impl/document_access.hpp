@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 class Document;
 
@@ -44,4 +44,4 @@ class DocumentAccess {
   [[nodiscard]] static detail::Element ambiguous_root(const Document& document);
 };
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

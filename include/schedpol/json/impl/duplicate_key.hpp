@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -97,4 +97,4 @@ class DuplicateKey {
   std::vector<std::string_view> keys_;  ///< memory that is used again
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A JSON number as the digits that matter and a power of ten.
 struct Decimal {
@@ -102,4 +102,4 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   return true;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

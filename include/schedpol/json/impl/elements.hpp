@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 enum class ElementKind : std::uint32_t {
   absent,  ///< there is nothing
@@ -206,4 +206,4 @@ inline Element Element::operator[](std::string_view key) const noexcept {
   return {};
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 std::string encode(const T& value) {
@@ -19,6 +19,6 @@ std::string encode(const T& value) {
   return std::move(out).take();
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 #include <schedpol/json/impl/values.hpp>

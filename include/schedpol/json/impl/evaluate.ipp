@@ -16,7 +16,7 @@
 #include <span>
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

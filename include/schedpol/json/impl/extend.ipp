@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -377,4 +377,4 @@ SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
   return extend(path, bytes, state, document);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write_finding(ObjectWriter& object, const Finding& finding) {
   // What is said of all of them names none.
@@ -52,4 +52,4 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
   if (written < findings.size()) result.member("moreFindings", findings.size() - written);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

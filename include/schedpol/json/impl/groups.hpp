@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
 constexpr bool is_own_group(std::string_view group) noexcept {
@@ -27,4 +27,4 @@ inline std::string group_problem(std::string_view api_version, std::string_view 
   return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

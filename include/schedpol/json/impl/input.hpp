@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
@@ -237,4 +237,4 @@ class Input {
   std::optional<Failure> failure_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// What it costs to make one item of a list of another: less than to remove the one and add the
 /// other. Items with the same key, or terms that have a criterion in common, are one and the same
@@ -184,4 +184,4 @@ class ListEdits {
   std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

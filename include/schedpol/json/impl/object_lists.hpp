@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A member, of which null says no more than absence.
 inline Element said(Element object, std::string_view name) {
@@ -217,4 +217,4 @@ class ObjectListReader {
   ObjectPlaces places_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

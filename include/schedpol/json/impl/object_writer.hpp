@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write(Writer& out, const std::string& text) {
   write(out, std::string_view(text));
@@ -221,4 +221,4 @@ void write(Writer& out, const T& value) {
   });
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

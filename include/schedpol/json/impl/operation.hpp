@@ -23,7 +23,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// `run` reads its input and, once that is complete, writes the members of its result. What it
 /// wrote does not count where it has failed.
@@ -76,4 +76,4 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

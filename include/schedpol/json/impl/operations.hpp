@@ -17,7 +17,7 @@
 
 #include <span>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
     builtin_operations,
@@ -32,4 +32,4 @@ inline constexpr std::span<const NamedOperation> operations[] = {
     scheduling_policy_operations,
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
   const detail::Element root = DocumentAccess::root(document);
@@ -29,4 +29,4 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& bef
   return std::move(list.patch);
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

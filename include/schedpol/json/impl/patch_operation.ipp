@@ -4,7 +4,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
   switch (op) {
@@ -18,4 +18,4 @@ SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
   return "";
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

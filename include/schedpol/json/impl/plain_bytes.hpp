@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
 /// else `first` how many of them are before the first that is not: a control character, `"`, a
@@ -77,4 +77,4 @@ template <class Block = PlainBlock>
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
 class Reader {
@@ -290,4 +290,4 @@ class Reader {
   std::size_t wrong_at_ = 0;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

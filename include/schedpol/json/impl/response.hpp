@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
@@ -196,4 +196,4 @@ class ResponseWriter {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

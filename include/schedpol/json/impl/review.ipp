@@ -26,7 +26,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
@@ -421,4 +421,4 @@ SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine&
   return try_review(bytes, engine, phase, adviser).response;
 }
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

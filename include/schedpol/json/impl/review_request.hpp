@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The parts of a request that tell what it is about.
 struct ReviewRequest {
@@ -51,4 +51,4 @@ inline constexpr auto schema<ReviewRequest> = object(
     field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
     field("userInfo", &ReviewRequest::user_info));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// How unknown fields of an object are taken.
 enum class Unknown {
@@ -265,7 +265,7 @@ inline constexpr bool is_value = false;
 template <class T>
 inline constexpr bool is_written = false;
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 #if !defined(SCHEDPOL_JSON_VALUE)
 #define SCHEDPOL_JSON_VALUE(...) \

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
 /// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
@@ -107,4 +107,4 @@ inline constexpr std::uint32_t no_unit = 0x10000;
   return text;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

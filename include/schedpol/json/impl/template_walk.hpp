@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -26,4 +26,4 @@ void walk_down(const PathBuilder& at, Element part, std::span<const std::string_
   walk_down(at.child(steps.front()), part[steps.front()], steps.subspan(1), passes, arrives);
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

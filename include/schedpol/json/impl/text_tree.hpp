@@ -17,7 +17,7 @@
 #include <system_error>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Goes through the text of a good document beside its elements, which do not tell where they stand.
 class TextCursor {
@@ -196,4 +196,4 @@ inline void print(const TextNode& node, std::string& to) {
   to.append(node.tail) += node.text.back();
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -4,7 +4,7 @@
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Writes what stands in a document, without spaces.
 inline void write(Writer& out, Element element) {
@@ -49,4 +49,4 @@ inline void write(Writer& out, Element element) {
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

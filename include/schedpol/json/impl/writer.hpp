@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
 /// but what they are taken as.
@@ -181,4 +181,4 @@ inline void write(Writer& out, std::string_view text) {
   out += '"';
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

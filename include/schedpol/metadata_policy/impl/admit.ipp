@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -62,4 +62,4 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
   return admission;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -115,4 +115,4 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metad
   return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -120,4 +120,4 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
   return admission;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

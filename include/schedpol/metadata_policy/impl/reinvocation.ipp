@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -75,4 +75,4 @@ SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated
   return detail::readmit(updated, &before, policies);
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -166,4 +166,4 @@ struct CompiledPoliciesAccess {
   }
 };
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
@@ -102,4 +102,4 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
   return choice;
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace schedpol::metadata_policy {
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule& rule) {
   const auto& [predicate, action] = rule;
@@ -66,4 +66,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::metadata_policy
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
   return admission;
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -106,4 +106,4 @@ SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluste
   return criteria;
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

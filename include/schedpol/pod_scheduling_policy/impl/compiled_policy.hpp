@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -143,4 +143,4 @@ struct CompiledPolicies::Impl {
   }
 };
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using schedpol::detail::Conjunction;
 using schedpol::detail::Requirement;
@@ -221,4 +221,4 @@ class PairFilter {
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail

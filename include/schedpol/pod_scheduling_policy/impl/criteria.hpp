@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// What policies may change of a pod, as it came: where one of them fails, it is given back.
 inline SchedulingCriteria criteria_of(const PodSpec& spec) {
@@ -78,4 +78,4 @@ class Notes {
   ChangeValues values_;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
@@ -251,4 +251,4 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
   return inject(std::move(pod), in, *compiled, default_scheduler);
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

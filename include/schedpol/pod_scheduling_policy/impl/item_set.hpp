@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// One item on one line. Different items have different texts.
 inline std::string text(const Toleration& toleration) {
@@ -68,4 +68,4 @@ class ItemSet {
   std::optional<std::set<std::string>> texts_;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail

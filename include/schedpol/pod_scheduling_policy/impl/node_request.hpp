@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// The nodeSelector of a policy that has good selectors, and its required node terms.
 class NodeRequest {
@@ -89,4 +89,4 @@ class NodeRequest {
   Pod pod_;                    ///< one that asks for nothing else
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail

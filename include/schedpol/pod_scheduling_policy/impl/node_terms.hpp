@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
@@ -252,4 +252,4 @@ class TermMerger {
   std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
-}  // namespace schedpol::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace schedpol::pod_scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
@@ -42,4 +42,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::pod_scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -63,4 +63,4 @@ SCHEDPOL_INLINE Rbac builtin() {
           .cluster_role_bindings = {restricted_cluster_role_binding()}};
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

@@ -5,10 +5,10 @@
 
 #include <string_view>
 
-namespace schedpol::rbac::detail {
+namespace SCHEDPOL_NAMESPACE::rbac::detail {
 
 inline bool lists(const Texts& texts, std::string_view text) noexcept {
   return texts.contains(text) || texts.contains("*");
 }
 
-}  // namespace schedpol::rbac::detail
+}  // namespace SCHEDPOL_NAMESPACE::rbac::detail

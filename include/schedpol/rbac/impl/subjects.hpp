@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::rbac::detail {
+namespace SCHEDPOL_NAMESPACE::rbac::detail {
 
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
@@ -68,4 +68,4 @@ inline void add_accounts(std::vector<ServiceAccounts>& accounts, const MapKey& s
   }
 }
 
-}  // namespace schedpol::rbac::detail
+}  // namespace SCHEDPOL_NAMESPACE::rbac::detail

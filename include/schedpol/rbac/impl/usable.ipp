@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace schedpol::rbac {
+namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {
 
@@ -248,4 +248,4 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
   return Texts(std::vector<std::string>(names.begin(), names.end()));
 }
 
-}  // namespace schedpol::rbac
+}  // namespace SCHEDPOL_NAMESPACE::rbac

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
@@ -54,4 +54,4 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
   return admission;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

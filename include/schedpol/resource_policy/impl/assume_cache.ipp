@@ -16,7 +16,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -299,4 +299,4 @@ SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
   return PodName{name.namespace_, name.name};
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -313,4 +313,4 @@ SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::scores(const NodeSet& nodes
   return scores;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
@@ -350,4 +350,4 @@ struct Cluster::Impl {
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -144,4 +144,4 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
   return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ struct CompiledPolicies::Impl {
   }
 };
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy::detail {
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
@@ -115,4 +115,4 @@ struct PodOrder {
   return a.name == b.name &&
          namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
 }
-}  // namespace schedpol::resource_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail

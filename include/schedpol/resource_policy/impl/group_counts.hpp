@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy::detail {
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 /// The values that a pod has of the match label keys; none where it lacks a key.
 using Group = std::vector<std::optional<std::string>>;
@@ -132,4 +132,4 @@ class GroupSums {
 using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
 using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
-}  // namespace schedpol::resource_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail

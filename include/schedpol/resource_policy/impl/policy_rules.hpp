@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
   size.add_all(unit.name, unit.max_resources, unit.node_selector);
@@ -106,4 +106,4 @@ void validate_policy(schedpol::detail::FieldErrors& errors,
 
 }  // namespace detail
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -75,4 +75,4 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> sc
   return scores;
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

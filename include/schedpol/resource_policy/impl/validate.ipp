@@ -18,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::resource_policy {
+namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
@@ -80,4 +80,4 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   return {std::move(errors).take(), std::move(warnings).take()};
 }
 
-}  // namespace schedpol::resource_policy
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy

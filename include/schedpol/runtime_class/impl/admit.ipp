@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -134,4 +134,4 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) 
   return admit(std::move(pod), named);
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

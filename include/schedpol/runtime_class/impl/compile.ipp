@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 struct CompiledClasses::Impl {
   struct KnownClass {
@@ -58,4 +58,4 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
   return compiled;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::runtime_class::detail {
+namespace SCHEDPOL_NAMESPACE::runtime_class::detail {
 
 using schedpol::detail::to_text;
 
@@ -105,4 +105,4 @@ inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
   return mismatch;
 }
 
-}  // namespace schedpol::runtime_class::detail
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class::detail

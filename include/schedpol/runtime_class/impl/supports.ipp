@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& node) {
   Support support;
@@ -20,4 +20,4 @@ SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& 
   return support;
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -14,7 +14,7 @@
 
 #include <utility>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -63,4 +63,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace schedpol::runtime_class {
+namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
   return verify(pod, detail::compile_named(classes, pod.spec.runtime_class_name));
 }
 
-}  // namespace schedpol::runtime_class
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const Options& options) {
   Admission admission;
@@ -25,4 +25,4 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
   return admission;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
@@ -66,4 +66,4 @@ inline std::string to_string(const PodTerms& terms) {
   return schedpol::to_string(kind);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -363,4 +363,4 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
   return {required, allowed, any_of_kind};
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

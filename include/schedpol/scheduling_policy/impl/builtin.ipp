@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -90,4 +90,4 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
   return policy;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

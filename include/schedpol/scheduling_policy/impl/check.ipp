@@ -6,7 +6,7 @@
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
@@ -24,4 +24,4 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
   return check(pod, effective, by_default);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

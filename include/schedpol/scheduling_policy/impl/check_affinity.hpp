@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// One kind of affinity.
 template <class Kind, class Rule>
@@ -259,4 +259,4 @@ class AffinityCheck {
   std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <variant>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The rules of `check`, in their order.
 enum class CheckRule {
@@ -91,4 +91,4 @@ class CheckListener {
   Wants wants_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

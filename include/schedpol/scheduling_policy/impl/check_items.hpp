@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
@@ -61,4 +61,4 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   return schedpol::detail::call_noinline(violations_of, pod, effective, options);
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -104,4 +104,4 @@ class NamesCheck {
   bool any_node_;  ///< a pod may name its node, past every scheduler
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

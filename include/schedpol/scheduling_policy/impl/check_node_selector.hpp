@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -98,4 +98,4 @@ class NodeSelectorCheck {
   bool any_key_ = false;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
@@ -161,4 +161,4 @@ class TolerationsCheck {
   PatternIndex patterns_;  ///< what `required` and `allowed` list
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -11,7 +11,7 @@
 #include <set>
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -43,4 +43,4 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
   return check(updated, effective, options);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

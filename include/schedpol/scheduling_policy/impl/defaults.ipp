@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -155,4 +155,4 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
   return detail::Defaulter(std::move(pod), effective, options).run();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 class EffectivePod {
  public:
@@ -89,4 +89,4 @@ class EffectivePod {
   ExemptItems exempt_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

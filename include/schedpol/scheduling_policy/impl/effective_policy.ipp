@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
                                                  Sources sources)
@@ -48,4 +48,4 @@ SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const 
   return {};
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 struct EffectivePolicy::Impl {
   Impl() : Impl({}, {}, {}) {}
@@ -88,4 +88,4 @@ inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
 
 }  // namespace detail
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Calls `f` with all criteria that are exempt.
 template <class F>
@@ -252,4 +252,4 @@ class ExemptItems {
   const Options& options_;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

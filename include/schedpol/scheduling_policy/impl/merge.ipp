@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -258,4 +258,4 @@ SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies
   return std::move(merge).run(strategy);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

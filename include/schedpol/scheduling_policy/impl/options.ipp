@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -48,4 +48,4 @@ SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
   return options;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

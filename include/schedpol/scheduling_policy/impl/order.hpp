@@ -11,7 +11,7 @@
 #include <compare>
 #include <string>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 struct EntryOrder {
   template <class T>
@@ -50,4 +50,4 @@ struct EntryOrder {
   }
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

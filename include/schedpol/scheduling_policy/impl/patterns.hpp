@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
@@ -256,4 +256,4 @@ struct RequiredTerm {
   std::string text;
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// As many as a text shows; what is too long to be shown whole is only counted.
 class ShortList {
@@ -155,4 +155,4 @@ inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPo
   return patterns;
 }
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -76,4 +76,4 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
   return std::move(text).take();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

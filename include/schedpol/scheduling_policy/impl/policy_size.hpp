@@ -6,7 +6,7 @@
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 inline void add_parts(schedpol::detail::SpecSize& size, const TolerationPattern& pattern) {
   size.add_all(pattern.keys, pattern.operators, pattern.values, pattern.effects);
@@ -38,4 +38,4 @@ inline void add_parts(schedpol::detail::SpecSize& size, const Defaults& defaults
                defaults.tolerations, defaults.affinity);
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
 /// another policy says.
@@ -174,4 +174,4 @@ class SourceTracker {
   }
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                      const Texts& names) {
@@ -18,4 +18,4 @@ SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingP
   return picked;
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

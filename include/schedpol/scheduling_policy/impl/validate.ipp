@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::scheduling_policy {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
@@ -278,4 +278,4 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   return std::move(errors).take();
 }
 
-}  // namespace schedpol::scheduling_policy
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace schedpol::scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The value of a violation, or of an item that is explained.
 struct CheckedItemText {
@@ -168,4 +168,4 @@ class ViolationList final : public CheckListener {
   std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
 };
 
-}  // namespace schedpol::scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -4,7 +4,7 @@
 /// How a question that takes many searches of a few instructions each is asked without a call for
 /// each of them.
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
 /// code, but for what stands apart.
@@ -19,4 +19,4 @@ template <class F, class... Arguments>
   return f(arguments...);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace schedpol {
+namespace SCHEDPOL_NAMESPACE {
 
 class SparseNodeSet {
  public:
@@ -76,4 +76,4 @@ class SparseNodeSet {
   std::vector<Word> words_;  ///< by index; none is 0
 };
 
-}  // namespace schedpol
+}  // namespace SCHEDPOL_NAMESPACE

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The bytes at `at`.
 template <class Number>
@@ -202,7 +202,7 @@ class TextSet {
   TextTable table_;
 };
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/lookup/text_table.ipp>

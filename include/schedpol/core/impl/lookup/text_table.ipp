@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-namespace schedpol::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// 2^64 divided by the golden ratio, as in Fibonacci hashing.
 inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
@@ -137,4 +137,4 @@ SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
   table_ = TextTable(std::move(entries), nullptr);
 }
 
-}  // namespace schedpol::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The different grants, by number. One without holders keeps its number.
 class NumberedGrants {
@@ -228,4 +228,4 @@ class GrantTable {
   bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

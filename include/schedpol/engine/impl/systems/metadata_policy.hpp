@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class MetadataPolicySystem final : public RunningSystem {
  public:
@@ -108,4 +108,4 @@ class MetadataPolicySystem final : public RunningSystem {
   UnusablePolicies unusable_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class PodSchedulingPolicySystem final : public RunningSystem {
  public:
@@ -121,4 +121,4 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   DefaultScheduler default_scheduler_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class ResourcePolicySystem final : public RunningSystem {
  public:
@@ -99,4 +99,4 @@ class ResourcePolicySystem final : public RunningSystem {
   UnusablePolicies unusable_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

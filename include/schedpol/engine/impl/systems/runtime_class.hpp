@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class RuntimeClassSystem final : public RunningSystem {
  public:
@@ -100,4 +100,4 @@ class RuntimeClassSystem final : public RunningSystem {
   runtime_class::CompiledClasses classes_;
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class SchedulingPolicySystem final : public RunningSystem {
  public:
@@ -250,4 +250,4 @@ class SchedulingPolicySystem final : public RunningSystem {
   schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
 };
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

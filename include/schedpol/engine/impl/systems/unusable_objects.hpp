@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace schedpol::engine::detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Whether pods are denied for an object of the type that cannot be used.
 template <class T>
@@ -48,4 +48,4 @@ using UnusableObjects =
                std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
                std::vector<Unusable<resource_policy::ResourcePolicy>>>;
 
-}  // namespace schedpol::engine::detail
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

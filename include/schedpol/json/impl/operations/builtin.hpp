@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::NodeLabels> =
@@ -90,4 +90,4 @@ inline constexpr NamedOperation builtin_operations[] = {
     {"schedulingPolicy.builtin", scheduling_policy_builtin},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

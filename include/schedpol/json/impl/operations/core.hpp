@@ -26,7 +26,7 @@
 #include <optional>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void label_selector_matches(Input& input, ObjectWriter& result) {
   const auto selector = input.read<std::optional<LabelSelector>>("selector");
@@ -94,4 +94,4 @@ inline constexpr NamedOperation core_operations[] = {
     {"tolerations.validate", tolerations_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

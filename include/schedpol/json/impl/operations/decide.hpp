@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
 inline std::string read_word(Input& input, std::string_view name,
@@ -197,4 +197,4 @@ inline constexpr NamedOperation decide_operations[] = {
     {"engine.decide", engine_decide},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline engine::Configuration read_configuration(Input& input, std::string_view name) {
   engine::Configuration configuration;
@@ -158,4 +158,4 @@ inline constexpr NamedOperation engine_operations[] = {
     {"engine.impact", engine_impact},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -16,7 +16,7 @@
 
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <class Decision>
 void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
@@ -57,4 +57,4 @@ inline constexpr NamedOperation metadata_policy_operations[] = {
     {"metadataPolicy.validate", metadata_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -18,7 +18,7 @@
 
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
@@ -50,4 +50,4 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
     {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Who may use what, and what of it is asked for.
 inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
@@ -44,4 +44,4 @@ inline constexpr NamedOperation rbac_operations[] = {
     {"rbac.usablePolicies", rbac_usable_policies},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
@@ -191,4 +191,4 @@ inline constexpr NamedOperation resource_policy_operations[] = {
     {"resourcePolicy.validate", resource_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -16,7 +16,7 @@
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void runtime_class_admit(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
@@ -53,4 +53,4 @@ inline constexpr NamedOperation runtime_class_operations[] = {
     {"runtimeClass.verify", runtime_class_verify},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

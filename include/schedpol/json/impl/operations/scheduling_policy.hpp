@@ -46,7 +46,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline scheduling_policy::EffectivePolicy read_effective_policy(Input& input) {
   const auto policies = input.read_named<scheduling_policy::SchedulingPolicy>("policies");
@@ -204,4 +204,4 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.validate", scheduling_policy_validate},
 };
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<OwnerReference> =
@@ -328,9 +328,9 @@ inline void write(Writer& out, const RawMessage& raw) {
   out += raw.json.empty() ? "null" : raw.json;
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(RawMessage)
 SCHEDPOL_JSON_VALUE(RawObject)
@@ -377,4 +377,4 @@ SCHEDPOL_JSON_RESULT(std::vector<Violation>)
 SCHEDPOL_JSON_RESULT(Change)
 SCHEDPOL_JSON_RESULT(std::vector<Change>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

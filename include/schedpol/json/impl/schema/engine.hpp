@@ -12,7 +12,7 @@
 #include <iterator>
 #include <vector>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<engine::System> =
@@ -60,4 +60,4 @@ inline constexpr auto schema<EngineConfiguration> =
            field("daemonSetController",
                  [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -8,7 +8,7 @@
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<metadata_policy::PolicyPredicate> =
@@ -57,9 +57,9 @@ inline constexpr auto schema<metadata_policy::Conflict> =
     result(field("field", &metadata_policy::Conflict::field),
            field("writes", &metadata_policy::Conflict::writes));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
 SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
@@ -71,4 +71,4 @@ SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
 SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
 SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

@@ -7,7 +7,7 @@
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void write(Writer& out, const PatchOperation& operation) {
   ObjectWriter object(out);
@@ -24,11 +24,11 @@ inline void write(Writer& out, const PatchOperation& operation) {
   }
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_RESULT(PatchOperation)
 SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

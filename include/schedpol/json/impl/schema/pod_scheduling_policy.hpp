@@ -9,7 +9,7 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
@@ -54,13 +54,13 @@ inline constexpr auto schema<InjectionOptions> =
     object(Traits{.unknown = Unknown::refuse},
            field("defaultScheduler", &InjectionOptions::default_scheduler));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
 SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
 SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
 SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

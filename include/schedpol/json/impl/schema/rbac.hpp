@@ -8,7 +8,7 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline constexpr std::string_view rbac_version = "rbac.authorization.k8s.io/v1";
 
@@ -62,9 +62,9 @@ inline constexpr auto schema<rbac::User> =
     object(Traits{.unknown = Unknown::refuse}, field("name", &rbac::User::name),
            field("groups", &rbac::User::groups));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(rbac::PolicyRule)
 SCHEDPOL_JSON_VALUE(rbac::RoleRef)
@@ -75,4 +75,4 @@ SCHEDPOL_JSON_VALUE(rbac::RoleBinding)
 SCHEDPOL_JSON_VALUE(rbac::ClusterRoleBinding)
 SCHEDPOL_JSON_VALUE(rbac::User)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

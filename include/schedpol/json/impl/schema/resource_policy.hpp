@@ -7,7 +7,7 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<resource_policy::Unit> =
@@ -39,13 +39,13 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(resource_policy::Unit)
 SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

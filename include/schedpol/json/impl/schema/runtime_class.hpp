@@ -7,7 +7,7 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto schema<runtime_class::Overhead> =
@@ -29,12 +29,12 @@ inline constexpr auto schema<runtime_class::RuntimeClass> =
            field("overhead", &runtime_class::RuntimeClass::overhead),
            field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(runtime_class::Overhead)
 SCHEDPOL_JSON_VALUE(runtime_class::Scheduling)
 SCHEDPOL_JSON_VALUE(runtime_class::RuntimeClass)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json

@@ -12,7 +12,7 @@
 
 #include <type_traits>
 
-namespace schedpol::json::detail {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::MergeStrategy> =
@@ -141,9 +141,9 @@ inline constexpr auto schema<scheduling_policy::Options> = object(
     field("globalDefaultPriorityClass",
           &scheduling_policy::Options::global_default_priority_class));
 
-}  // namespace schedpol::json::detail
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace schedpol::json {
+namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
@@ -160,4 +160,4 @@ SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicySpec)
 SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicy)
 SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
 
-}  // namespace schedpol::json
+}  // namespace SCHEDPOL_NAMESPACE::json
