@@ -492,6 +492,7 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
     }
   }
   TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
+  TextMap& operator=(std::initializer_list<Entry> entries) { return *this = TextMap(entries); }
 };
 
 }  // namespace SCHEDPOL_NAMESPACE

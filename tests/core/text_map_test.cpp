@@ -51,4 +51,12 @@ TEST_CASE("a map is found and changed as a std::map is") {
   CHECK(moved.contains("c"));
 }
 
+TEST_CASE("braces are assigned like what they make") {
+  Labels labels = {{"a", "1"}};
+  labels = {{"b", "2"}, {"c", "3"}};
+  CHECK(labels == Labels{{"b", "2"}, {"c", "3"}});
+  labels = {};
+  CHECK(labels.empty());
+}
+
 }  // namespace text_map_test
