@@ -13,7 +13,8 @@ class Text(ctypes.Structure):
 
 BYTES = (ctypes.c_char_p, ctypes.c_size_t)
 LIBRARY = ctypes.CDLL("libschedpol.so.1")
-assert LIBRARY.schedpol_abi_version() == 1
+if LIBRARY.schedpol_abi_version() != 1:
+    raise ImportError("libschedpol is of another ABI version")
 for function, result, arguments in (
         ("evaluate", Text, BYTES), ("text_free", None, (Text,)), ("engine_free", None, (ctypes.c_void_p,)),
         ("engine_new", ctypes.c_void_p, (*BYTES, ctypes.POINTER(Text))),

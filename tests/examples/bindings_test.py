@@ -108,6 +108,33 @@ def rust_program():
     return [SCRATCH / "rust-example"]
 
 
+def readme_commands():
+    """The README's commands, as they stand; only what is compiled already is not compiled again."""
+    need((CC, "--version"))
+    block = re.search(r"```sh\n(.*?)```", (BINDINGS / "README.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    library, *languages = re.split(r"^(?=python3|cc |go |rustc )", block, flags=re.MULTILINE)
+    compiled = LIBRARY.parent / f"{LIBRARY.name}.p" / "schedpol.cpp.o"
+    archive = next(parent / "libschedpol-compiled.a" for parent in LIBRARY.parents if (parent / "build.ninja").exists())
+    library, replaced = re.subn(r"-Iinclude \S+\.cpp", f"{compiled} {archive}", library)
+    tools = {command.split()[0]: command for command in languages}
+    if replaced != 1 or set(tools) != {"python3", "cc", "go", "rustc"}:
+        yield f"the README shows {block}"
+        return
+    directory = SCRATCH / "readme"
+    directory.mkdir()
+    (directory / "examples").symlink_to(ROOT / "examples")
+    for tool in {"go", "rustc"} - {tool for tool in tools if shutil.which(tool)}:
+        print(f"SKIPPED {tools.pop(tool).strip()}")
+    done = subprocess.run(["sh", "-ec", library + "".join(tools.values())], cwd=directory, text=True, capture_output=True,
+                          env={name: value for name, value in ENVIRONMENT.items()
+                               if name not in ("LD_LIBRARY_PATH", "CGO_LDFLAGS")}, timeout=TIMEOUT_SECONDS, check=False)
+    if done.returncode != 0 or done.stdout != EXPECTED * len(tools):
+        yield f"exit status {done.returncode}, printed\n{done.stdout}{done.stderr}"
+    if f"[{LIBRARY.name}]" not in build("readelf", "-d", directory / LIBRARY.name):
+        yield "the library does not say its own name"
+    yield from exports_only_the_abi(directory / LIBRARY.name)
+
+
 # A document that is no engine, and what every program says of it.
 BAD_POLICIES = [
     (b"", "not valid JSON: there is nothing"),
@@ -155,14 +182,14 @@ def header_compiles(compiler, language, standard):
         yield done.stderr
 
 
-def exports_only_the_abi():
+def exports_only_the_abi(library=LIBRARY):
     """Exactly what the header declares; the soversion is the version of the ABI."""
     version = re.search(r"#define SCHEDPOL_ABI_VERSION (\d+)", HEADER)[1]
-    if LIBRARY.name != f"libschedpol.so.{version}":
-        yield f"{LIBRARY.name} is not of ABI version {version}"
+    if library.name != f"libschedpol.so.{version}":
+        yield f"{library.name} is not of ABI version {version}"
     need(("nm", "--version"))
     declared = set(re.findall(r"^SCHEDPOL_API .*?\b(schedpol_\w+)\(", HEADER, re.MULTILINE))
-    exported = {line.split()[-1] for line in build("nm", "-D", "--defined-only", LIBRARY).splitlines()}
+    exported = {line.split()[-1] for line in build("nm", "-D", "--defined-only", library).splitlines()}
     if not declared or exported != declared:
         yield f"not declared: {sorted(exported - declared)}, not exported: {sorted(declared - exported)}"
 
@@ -582,6 +609,7 @@ CHECKS = [
     ("C", lambda: prints_the_decision(c_program)),
     ("Go", lambda: prints_the_decision(go_program)),
     ("Rust", lambda: prints_the_decision(rust_program)),
+    ("README", readme_commands),
     ("contract", keeps_the_contract),
     ("decisions", decides),
     ("hostile bytes", answers_hostile_bytes),
