@@ -18,13 +18,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = pathlib.Path(sys.argv[1])
 BUILD = pathlib.Path(sys.argv[2])
 WITH_TOOLS = sys.argv[3] == "tools"
 CXX = os.environ.get("CXX", "c++")
 PROJECT_FILES = ["include", "single_include", "examples", "tests", "meson.build", "meson_options.txt",
-                 "CMakeLists.txt", ".packaging"]
+                 "CMakeLists.txt", "LICENSE", ".packaging"]
 
 # The programs of every project, what each prints, and what it is built on: `place` and `document` on the
 # headers and as little of them as there is, the others on what is compiled.
@@ -51,6 +52,8 @@ int main() {
 VERSION = re.search(r"^project\(schedpol VERSION (\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
                     re.MULTILINE)[1]
 QUICKSTART = (ROOT / "examples" / "quickstart.cpp").read_text(encoding="utf-8")
+FULL_VERSION = re.search(r"^project\(schedpol VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
+                         re.MULTILINE)[1]
 PRINTED = {
     "place": "spec.units[3]\n",
     "document": "parsed\n",
@@ -147,17 +150,45 @@ def find_package(work, prefix):
         raise RuntimeError(f"asked for a component that there is not CMake says\n{said}")
 
 
+def files_in(place):
+    return {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+
+
+def install_by_cmake(work, prefix, *arguments):
+    build = work / "build"
+    run("cmake", "-S", ROOT, "-B", build, launcher(work), f"-DCMAKE_INSTALL_PREFIX={prefix}", *arguments)
+    run("cmake", "--build", build)
+    run("cmake", "--install", build)
+
+
+def install_by_meson(work, prefix, *arguments):
+    """What would be compiled is taken from what is, as with CMake."""
+    launcher(work)
+    environment = dict(os.environ, CXX=f"{work / 'launcher'} {CXX}")
+    build = work / "meson"
+    run("meson", "setup", build, ROOT, f"--prefix={prefix}", "-Dtests=disabled", "-Dexamples=disabled", *arguments,
+        env=environment)
+    run("meson", "install", "-C", build)
+
+
+def check_installed(work, prefix, flags, component="compiled"):
+    """Both programs, by pkg-config and by find_package, find what is installed, and run."""
+    for name, target in (("place", "schedpol"), ("evaluate", component)):
+        if component == "compiled" or name == "place":
+            run(CXX, "-std=c++20", work / f"{name}.cpp", *flags(PACKAGES[name]), "-o", work / name)
+            check_programs(work, name)
+            project = pathlib.Path(tempfile.mkdtemp(dir=work))
+            shutil.copy(work / f"{name}.cpp", project)
+            cmake_project(project, "find_package(schedpol REQUIRED)", {name: target}, f"-DCMAKE_PREFIX_PATH={prefix}")
+
+
 def cmake_install(work, prefix):
     """What CMake installs is what Meson installs, but for how the targets are written down."""
-    build, other = work / "build", work / "prefix"
-    run("cmake", "-S", ROOT, "-B", build, launcher(work))
-    run("cmake", "--build", build)
-    run("cmake", "--install", build, "--prefix", other)
-    wanted, there = ({path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
-                     for place in (prefix, other))
-    wanted = {re.sub("^lib/[^/]+-linux-gnu/", "lib/", path) for path in wanted
+    other = work / "prefix"
+    install_by_cmake(work, other)
+    wanted = {re.sub("^lib/[^/]+-linux-gnu/", "lib/", path) for path in files_in(prefix)
               if not re.match(r"bin/|include/schedpol\.h|lib.*/(libschedpol\.so|pkgconfig/schedpol-c\.pc)", path)}
-    there = {path for path in there if not re.search(r"Targets-\w+\.cmake$", path)}
+    there = {path for path in files_in(other) if not re.search(r"Targets-\w+\.cmake$", path)}
     if there != wanted:
         raise RuntimeError(f"CMake installs {sorted(there - wanted)} and does not install {sorted(wanted - there)}")
     for package in set(PACKAGES.values()):
@@ -165,15 +196,61 @@ def cmake_install(work, prefix):
                          for place in (prefix, other))
         if flags != others:
             raise RuntimeError(f"the flags of {package} are {others}, and {flags} with Meson")
-    (work / "installed").mkdir()
-    for name in ("place", "evaluate"):
-        shutil.copy(work / f"{name}.cpp", work / "installed")
-    cmake_project(work / "installed", "find_package(schedpol REQUIRED)", {"evaluate": "compiled"},
-                  f"-DCMAKE_PREFIX_PATH={other}")
+    moved = other.rename(work / "moved")
+    check_installed(work, moved, lambda package: flags_of(moved, package))
     (work / "built").mkdir()
     shutil.copy(work / "place.cpp", work / "built")
     cmake_project(work / "built", "find_package(schedpol REQUIRED COMPONENTS compiled)", {"place": "schedpol"},
-                  f"-Dschedpol_DIR={build}")
+                  f"-Dschedpol_DIR={work / 'build'}")
+
+
+INSTALLERS = {"cmake": install_by_cmake, "meson": install_by_meson}
+
+
+def header_only(work, _):
+    """Who wants no compiled library is not made to wait for one."""
+    for name, switch in (("cmake", "-DSCHEDPOL_COMPILED_LIBRARY=OFF"), ("meson", "-Dcompiled_library=false")):
+        prefix = work / f"{name}-prefix"
+        INSTALLERS[name](work, prefix, switch)
+        check_not_compiled(work)
+        if compiled := [path for path in files_in(prefix) if "schedpol-compiled" in path]:
+            raise RuntimeError(f"{name} installs {compiled}")
+        check_installed(work, prefix, lambda package, prefix=prefix: flags_of(prefix, package), component="schedpol")
+        (work / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(consumer CXX)\n"
+            "find_package(schedpol REQUIRED COMPONENTS compiled)\n", encoding="utf-8")
+        said = run("cmake", "-S", work, "-B", work / f"{name}-asked", f"-DCMAKE_PREFIX_PATH={prefix}", fails=True)
+        if "there is no schedpol::compiled" not in " ".join(said.split()):
+            raise RuntimeError(f"asked for a library that is not installed CMake says\n{said}")
+
+
+def shared(work, _):
+    """A shared library has the minor version in its name, since another one may have another layout."""
+    for name, switch in (("cmake", "-DBUILD_SHARED_LIBS=ON"), ("meson", "-Ddefault_library=shared")):
+        prefix = work / f"{name}-prefix"
+        INSTALLERS[name](work, prefix, switch)
+        library = next(prefix.rglob("libschedpol-compiled.so"))
+        there = {path.name for path in library.parent.glob("libschedpol-compiled.*")}
+        wanted = {f"libschedpol-compiled.so{end}" for end in ("", f".{VERSION}", f".{FULL_VERSION}")}
+        if there != wanted:
+            raise RuntimeError(f"{name} installs {sorted(there)}")
+        if f"[libschedpol-compiled.so.{VERSION}]" not in run("readelf", "-d", library):
+            raise RuntimeError(f"the library by {name} is found by another name")
+        check_installed(work, prefix, lambda package, prefix=prefix, library=library: [
+            *flags_of(prefix, package), f"-Wl,-rpath,{library.parent}"])
+
+
+def elsewhere(work, _):
+    """Headers and libraries in directories of their own, which are absolute, as Nix has them."""
+    for name, arguments in (("cmake", ("-DCMAKE_INSTALL_LIBDIR={}", "-DCMAKE_INSTALL_INCLUDEDIR={}")),
+                            ("meson", ("--libdir={}", "--includedir={}", "-Dpkgconfig.relocatable=false"))):
+        place = work / f"{name}-place"
+        directories = (place / "libraries" / "lib", place / "headers" / "include")
+        INSTALLERS[name](work, place / "out", *(argument.format(directory) for argument, directory in
+                                                 zip(arguments, (*directories, None))))
+        if not (directories[1] / "schedpol" / "schedpol.hpp").is_file() or files_in(place / "out") & {"include", "lib"}:
+            raise RuntimeError(f"{name} installs {sorted(files_in(place))}")
+        check_installed(work, directories[0].parent, lambda package, place=place: flags_of(place, package))
 
 
 FETCH = "include(FetchContent)\nFetchContent_Declare(schedpol SOURCE_DIR nowhere)\nFetchContent_MakeAvailable(schedpol)\n"
@@ -184,6 +261,9 @@ def fetch_content(work, _):
     targets = {"place": "schedpol", "document": "schedpol"}
     cmake_project(work, FETCH, targets, FETCHED, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     check_not_compiled(work)
+    run("cmake", "--install", work / "build", "--prefix", work / "prefix")
+    if (work / "prefix").exists():
+        raise RuntimeError(f"who builds on it is made to install {sorted(files_in(work / 'prefix'))}")
     for command in json.loads((work / "build" / "compile_commands.json").read_text(encoding="utf-8")):
         if f"-isystem {ROOT}/include" not in command["command"] and command["file"].startswith(str(work)):
             raise RuntimeError(f"the headers are not the system's, so that their warnings are the user's:\n{command}")
@@ -204,7 +284,7 @@ export(EXPORT libraryTargets)
 file(WRITE "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" "find_package(schedpol REQUIRED COMPONENTS compiled)
 include(\\${{CMAKE_CURRENT_LIST_DIR}}/libraryTargets.cmake)")
 install(FILES "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" DESTINATION lib/cmake/library)
-""", {}, FETCHED, f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}")
+""", {}, FETCHED, "-DSCHEDPOL_INSTALL=ON", f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}")
     run("cmake", "--install", work / "build")
     program = work / "program"
     program.mkdir()
@@ -221,9 +301,11 @@ def meson_subproject(work, _):
     copy.mkdir(parents=True)
     for name in PROJECT_FILES:
         (copy / name).symlink_to(ROOT / name)
+    # The checkout stands where the wrap would bring it.
+    wrap = re.search(r"```ini\n(.*?)```", (ROOT / ".packaging" / "README.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    (copy.parent / "schedpol.wrap").write_text(textwrap.dedent(wrap), encoding="utf-8")
     (work / "meson.build").write_text(
-        "project('consumer', 'cpp', default_options: ['cpp_std=c++20', 'buildtype=plain'])\n"
-        "subproject('schedpol')\n" +
+        "project('consumer', 'cpp', default_options: ['cpp_std=c++20', 'buildtype=plain'])\n" +
         "".join(f"executable('{name}', '{name}.cpp', dependencies: dependency('{package}'))\n"
                 for name, package in targets.items()), encoding="utf-8")
     build = work / "build"
@@ -232,6 +314,8 @@ def meson_subproject(work, _):
         raise RuntimeError(f"the subproject is not quiet:\n{said}")
     if run("meson", "introspect", "--tests", build).strip() != "[]":
         raise RuntimeError("the subproject adds tests to its parent")
+    if run("meson", "introspect", "--installed", build).strip() != "{}":
+        raise RuntimeError("the subproject is installed with its parent")
     header_only = ("place", "document")
     run("ninja", "-C", build, *header_only)
     check_programs(build, *header_only)
@@ -242,6 +326,62 @@ def meson_subproject(work, _):
                    "-o quickstart .*libschedpol-compiled.a"):
         if not re.search(wanted, planned):
             raise RuntimeError(f"nothing is planned like {wanted}:\n{planned}")
+
+
+def debian(work, _):
+    """The package as a distribution builds it: from the tree and `.packaging/debian`."""
+    tree = work / f"schedpol-{FULL_VERSION}"
+    tree.mkdir()
+    for name in (*PROJECT_FILES, "CHANGELOG.md"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
+    shutil.copytree(ROOT / ".packaging" / "debian", tree / "debian")
+    launcher(work)
+    run("dpkg-buildpackage", "-b", "-us", "-uc", cwd=tree, env=dict(os.environ, CXX=f"{work / 'launcher'} {CXX}"))
+    package = next(work.glob("libschedpol-dev_*.deb"))
+    run("dpkg-deb", "-x", package, work / "root")
+    if f"Version: {FULL_VERSION}-" not in run("dpkg-deb", "-I", package):
+        raise RuntimeError(f"debian/changelog has another version than {FULL_VERSION}")
+    prefix = work / "root" / "usr"
+    check_installed(work, prefix, lambda name: flags_of(prefix, name))
+
+
+def conan(work, _):
+    environment = dict(os.environ, CONAN_HOME=str(work / "conan"),
+                       CMAKE_CXX_COMPILER_LAUNCHER=launcher(work).partition("=")[2])
+    run("conan", "profile", "detect", env=environment)
+    standard = ("-s", "compiler.cppstd=20")
+    for compiled, names in ((False, ("place", "document")), (True, ("place", "evaluate"))):
+        option = ("-o", f"schedpol/*:compiled={compiled}")
+        run("conan", "create", ROOT / ".packaging" / "conan", *standard, *option, env=environment)
+        project = pathlib.Path(tempfile.mkdtemp(dir=work))
+        for name in names:
+            shutil.copy(work / f"{name}.cpp", project)
+        (project / "conanfile.txt").write_text(
+            f"[requires]\nschedpol/{FULL_VERSION}\n[generators]\nCMakeDeps\nCMakeToolchain\n", encoding="utf-8")
+        run("conan", "install", project, "-of", project / "conan", *standard, *option, env=environment)
+        cmake_project(project, "find_package(schedpol REQUIRED)",
+                      {name: "compiled" if name == "evaluate" else "schedpol" for name in names},
+                      f"-DCMAKE_TOOLCHAIN_FILE={project}/conan/conan_toolchain.cmake", "-DCMAKE_BUILD_TYPE=Release")
+
+
+def vcpkg(work, _):
+    """With the ports and the scripts of VCPKG_ROOT, which is left as it is."""
+    root = pathlib.Path(os.environ.get("VCPKG_ROOT", "."))
+    environment = dict(os.environ, VCPKG_FORCE_SYSTEM_BINARIES="1", VCPKG_DISABLE_METRICS="1", VCPKG_BINARY_SOURCES="clear",
+                       VCPKG_KEEP_ENV_VARS="CMAKE_CXX_COMPILER_LAUNCHER",
+                       CMAKE_CXX_COMPILER_LAUNCHER=launcher(work).partition("=")[2])
+    for package, names in (("schedpol", ("place", "document")), ("schedpol[compiled]", ("place", "evaluate"))):
+        trees = pathlib.Path(tempfile.mkdtemp(dir=work))
+        run("vcpkg", "install", package, f"--vcpkg-root={root}", f"--overlay-ports={ROOT / '.packaging' / 'vcpkg'}",
+            *(f"--x-{tree}-root={trees / tree}" for tree in ("buildtrees", "packages", "install")),
+            f"--downloads-root={trees / 'downloads'}", env=environment, cwd=work)
+        project = pathlib.Path(tempfile.mkdtemp(dir=work))
+        for name in names:
+            shutil.copy(work / f"{name}.cpp", project)
+        installed_there = next(path for path in (trees / "install").iterdir() if (path / "share" / "schedpol").is_dir())
+        cmake_project(project, "find_package(schedpol REQUIRED)",
+                      {name: "compiled" if name == "evaluate" else "schedpol" for name in names},
+                      f"-DCMAKE_PREFIX_PATH={installed_there}")
 
 
 # A shared library that keeps to itself which version of schedpol it is built on.
@@ -293,6 +433,8 @@ def two_versions(work, _):
 # What takes longest comes first.
 WAYS = [("two versions", two_versions, None), ("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
         ("CMake find_package", find_package, "cmake"), ("pkg-config", pkg_config, "pkg-config"),
+        ("header-only", header_only, "cmake"), ("shared", shared, "cmake"), ("elsewhere", elsewhere, "cmake"),
+        ("Debian package", debian, "dh"), ("Conan", conan, "conan"), ("vcpkg", vcpkg, "vcpkg"),
         ("CMake FetchContent", fetch_content, "cmake"), ("Meson subproject", meson_subproject, "ninja")]
 if WITH_TOOLS:
     WAYS.append(("C ABI", c_abi, "pkg-config"))
@@ -321,6 +463,8 @@ def installed(scratch):
                          for place in (ROOT / source, prefix / target))
         if not wanted or wanted != there:
             sys.exit(f"{target} has {there}")
+    if not (prefix / "share" / "licenses" / "schedpol" / "LICENSE").is_file():
+        sys.exit("the licence is not installed")
     return prefix
 
 

@@ -379,7 +379,8 @@ def versions_agree():
     found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
     for name, pattern in (("meson.build", r"version: '([^']+)'"), ("CMakeLists.txt", r"project\(schedpol VERSION (\S+)"),
-                          ("CHANGELOG.md", r"^## (\S+)")):
+                          ("CHANGELOG.md", r"^## (\S+)"), (".packaging/vcpkg/schedpol/vcpkg.json", r'"version": "([^"]+)"'),
+                          (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)")):
         other = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         if len(found) != 3 or other is None or other[1] != version:
             yield f"{name}: says version {other and other[1]}, version.hpp says {version}"
