@@ -88,4 +88,14 @@ TEST_CASE("the highest are those that no other node of the set beats") {
   }
 }
 
+TEST_CASE("of several that win another one is chosen each turn") {
+  const Scores scores = {3, 1, 3, 3};
+  std::vector<std::size_t> chosen;
+  for (std::size_t turn = 0; turn < 5; ++turn)
+    chosen.push_back(*schedpol::choose(scores, set_of({0, 1, 2, 3}), turn));
+  CHECK(chosen == std::vector<std::size_t>{0, 2, 3, 0, 2});
+  CHECK(*schedpol::choose(scores, set_of({1, 2})) == 2);
+  CHECK_FALSE(schedpol::choose(scores, {}).has_value());
+}
+
 }  // namespace node_scores_test

@@ -6,7 +6,9 @@
 /// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
 
 #include <schedpol/core/node_set.hpp>
+#include <schedpol/core/optional.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +29,11 @@ enum class Better { higher, lower };
 
 /// Those of the nodes that no other one of them beats.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
+
+/// One of those, by number; none where there are no nodes. Of several it is another one each turn, round and
+/// round, and the same one again in another run, where kube-scheduler throws dice.
+[[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
+                                           const NodeSet& nodes, std::size_t turn = 0);
 
 }  // namespace SCHEDPOL_NAMESPACE
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -65,6 +66,13 @@ SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const N
     best.insert(node);
   }
   return best;
+}
+
+SCHEDPOL_INLINE Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
+                                             const NodeSet& nodes, std::size_t turn) {
+  const NodeSet best = highest(scores, nodes);
+  if (best.empty()) return std::nullopt;
+  return *std::next(best.begin(), static_cast<std::ptrdiff_t>(turn % best.size()));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
