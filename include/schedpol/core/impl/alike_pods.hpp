@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
+/// it says of all of them, so replicas are matched once.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/match_label_keys.hpp>
+#include <schedpol/core/impl/selector_index.hpp>
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/pod_affinity.hpp>
+#include <schedpol/core/resources.hpp>
+#include <schedpol/core/shared.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/core/workload.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Whom a selection of pods can be about; who is looked at is asked nevertheless.
+struct Reach {
+  bool all_namespaces = false;
+  Texts namespaces{};
+  std::vector<std::pair<std::string, std::string>> labels{};  ///< that they all have
+
+  void add_labels(const std::optional<LabelSelector>& selector) {
+    if (!selector) return;
+    labels.assign(selector->match_labels.begin(), selector->match_labels.end());
+    for (const LabelSelectorRequirement& requirement : selector->match_expressions)
+      if (requirement.operator_ == LabelSelectorOperator::in && requirement.values.size() == 1)
+        labels.emplace_back(requirement.key, requirement.values.front());
+  }
+};
+
+/// A term of the affinity or anti-affinity of a pod, made for matching.
+struct AffinityTerm {
+  enum class Kind { required_affinity, required_anti_affinity, preferred };
+
+  Kind kind = Kind::preferred;
+  std::int64_t weight = 0;  ///< below zero for anti-affinity
+  std::string topology_key{};
+  PodAffinityMatcher matcher{};
+  Reach reach{};
+  Criteria criteria{};  ///< by which pods find it
+};
+
+/// All terms of a pod. What is wrong with them goes to `errors`.
+inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& errors) {
+  using Kind = AffinityTerm::Kind;
+  std::vector<AffinityTerm> terms;
+  if (!pod.spec.affinity) return terms;
+  const auto add = [&](const PodAffinityTerm& from, Kind kind, std::int64_t weight,
+                       const FieldPath& field) {
+    auto matcher = compile(from, pod, field);
+    errors.add_compiled(matcher);
+    if (!matcher) return;
+    AffinityTerm& term = terms.emplace_back();
+    term.kind = kind;
+    term.weight = weight;
+    term.topology_key = from.topology_key;
+    term.matcher = *std::move(matcher);
+    term.reach.all_namespaces = from.namespace_selector.has_value();
+    term.reach.namespaces =
+        from.namespaces.empty() ? Texts{namespace_of(pod.metadata)} : from.namespaces;
+    std::optional<LabelSelector> selector = from.label_selector;
+    add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
+    term.reach.add_labels(selector);
+    term.criteria.selected(Clue::label, selector);
+    if (!term.reach.all_namespaces && term.reach.namespaces.size() == 1)
+      term.criteria.in_namespace(term.reach.namespaces.front());
+  };
+  const auto add_all = [&](const std::optional<PodAffinity>& affinity, Kind required,
+                           std::int64_t sign, std::string_view name) {
+    if (!affinity) return;
+    const FieldPath field = field_path(pod.kind, {"spec", "affinity", name});
+    std::size_t index = 0;
+    for (const auto& term : affinity->required_during_scheduling_ignored_during_execution)
+      add(term, required, 1, field.child(required_mode).index(index++));
+    index = 0;
+    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution)
+      add(term.pod_affinity_term, Kind::preferred, sign * term.weight,
+          field.child(preferred_mode).index(index++).child("podAffinityTerm"));
+  };
+  add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
+  add_all(pod.spec.affinity->pod_anti_affinity, Kind::required_anti_affinity, -1,
+          "podAntiAffinity");
+  return terms;
+}
+
+/// How many of them a node has, by the places that `BoundPods` gives nodes.
+struct PodsOnNode {
+  std::size_t place = 0;
+  std::int64_t pods = 0;
+};
+
+/// What pods request, and what they do where allocation is scored.
+struct Requested {
+  Resources resources{};
+  Resources scored{};
+};
+
+struct AlikePods {
+  std::string key{};
+  Pod pod{};                     ///< as far as others look at it
+  Requested requested{};         ///< by each
+  std::vector<PodsOnNode> on{};  ///< by place
+};
+
+/// The term of alike pods, for pods that it may speak of.
+struct TermOfOthers {
+  std::size_t pods = 0;  ///< the number of the alike pods
+  AffinityTerm term{};
+  std::size_t order = 0;
+
+  [[nodiscard]] bool before(const TermOfOthers& other) const noexcept {
+    return order < other.order;
+  }
+};
+
+/// All bound pods, the alike ones together, by number.
+class AlikePodsTable {
+ public:
+  [[nodiscard]] const AlikePods& operator[](std::size_t number) const noexcept {
+    return all_[number];
+  }
+
+  /// The number of those that are like the pod.
+  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
+    std::string key = key_of(pod, requested);
+    const auto [at, is_new] = by_key_.try_emplace(key, 0);
+    if (!is_new) return at->second;
+    if (free_.empty()) {
+      free_.push_back(all_.size());
+      all_.emplace_back();
+      terms_.emplace_back();
+    }
+    const std::size_t number = at->second = free_.back();
+    free_.pop_back();
+    AlikePods& alike = all_[number];
+    alike.key = std::move(key);
+    alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
+    alike.pod.metadata.labels = pod.metadata.labels;
+    alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
+    alike.requested = std::move(requested);
+    InNamespace& there = by_namespace_[alike.pod.metadata.namespace_];
+    there.all.push_back(number);
+    for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
+    for (AffinityTerm& term : terms) {
+      const Criteria criteria = term.criteria;
+      terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
+      of_others_.add(terms_[number].back(), criteria);
+    }
+    return number;
+  }
+
+  void count(std::size_t number, std::size_t place) {
+    std::vector<PodsOnNode>& on = all_[number].on;
+    const auto at = find(on, place);
+    if (at == on.end() || at->place != place) {
+      on.insert(at, {place, 1});
+    } else {
+      ++at->pods;
+    }
+  }
+
+  /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
+  Requested discount(std::size_t number, std::size_t place) {
+    AlikePods& alike = all_[number];
+    Requested requested = alike.requested;
+    const auto at = find(alike.on, place);
+    if (--at->pods == 0) alike.on.erase(at);
+    if (!alike.on.empty()) return requested;
+    const auto in_namespace = by_namespace_.find(alike.pod.metadata.namespace_);
+    std::erase(in_namespace->second.all, number);
+    for (const auto& label : alike.pod.metadata.labels) {
+      const auto labelled = in_namespace->second.by_label.find(label);
+      std::erase(labelled->second, number);
+      if (labelled->second.empty()) in_namespace->second.by_label.erase(labelled);
+    }
+    if (in_namespace->second.all.empty()) by_namespace_.erase(in_namespace);
+    for (const Shared<TermOfOthers>& term : terms_[number])
+      of_others_.remove(*term, term->term.criteria);
+    terms_[number].clear();
+    by_key_.erase(alike.key);
+    alike = {};
+    free_.push_back(number);
+    return requested;
+  }
+
+  /// Calls `use(alike, pods)` for those on a node.
+  template <class Use>
+  void for_each_on(std::size_t place, Use use) {
+    for (AlikePods& alike : all_) {
+      const auto at = find(alike.on, place);
+      if (at != alike.on.end() && at->place == place) use(alike, at->pods);
+    }
+  }
+
+  /// Calls `use` with all pods that a selection can be about.
+  template <class Use>
+  void for_each(const Reach& reach, Use use) const {
+    const auto use_all = [&](const InNamespace& there) {
+      const std::vector<std::size_t>* fewest = &there.all;
+      for (const auto& label : reach.labels) {
+        const auto labelled = there.by_label.find(label);
+        if (labelled == there.by_label.end()) return;
+        if (labelled->second.size() < fewest->size()) fewest = &labelled->second;
+      }
+      for (const std::size_t number : *fewest) use(all_[number]);
+    };
+    if (reach.all_namespaces) {
+      for (const auto& [name, there] : by_namespace_) use_all(there);
+      return;
+    }
+    for (std::size_t i = 0; i < reach.namespaces.size(); ++i) {
+      const std::string& name = reach.namespaces[i];
+      const auto seen = reach.namespaces.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(reach.namespaces.begin(), seen, name) != seen) continue;
+      const auto there = by_namespace_.find(name);
+      if (there != by_namespace_.end()) use_all(there->second);
+    }
+  }
+
+  /// The terms of bound pods that speak of this one.
+  [[nodiscard]] std::vector<const TermOfOthers*> terms_about(const Pod& pod,
+                                                             const Labels& namespace_labels) const {
+    const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
+                           &namespace_labels};
+    return of_others_.find(about, [&](const TermOfOthers& others) {
+      return others.term.matcher.matches(pod, namespace_labels);
+    });
+  }
+
+ private:
+  struct InNamespace {
+    std::vector<std::size_t> all;
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_label;
+  };
+
+  static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
+    return std::lower_bound(
+        on.begin(), on.end(), place,
+        [](const PodsOnNode& one, std::size_t wanted) { return one.place < wanted; });
+  }
+
+  /// Different for pods that are not alike: each part of it begins with its length.
+  static std::string key_of(const Pod& pod, const Requested& requested) {
+    std::string key;
+    const auto add = [&](std::string_view text) {
+      key += std::to_string(text.size());
+      key += ' ';
+      key += text;
+    };
+    const auto add_all = [&](const Resources& resources) {
+      for (const std::int64_t amount :
+           {resources.milli_cpu, resources.memory, resources.ephemeral_storage})
+        add(std::to_string(amount));
+      add(std::to_string(resources.scalar.size()));
+      for (const auto& [name, amount] : resources.scalar) {
+        add(name);
+        add(std::to_string(amount));
+      }
+    };
+    add(namespace_of(pod.metadata));
+    add(std::to_string(pod.metadata.labels.size()));
+    for (const auto& [name, value] : pod.metadata.labels) {
+      add(name);
+      add(value);
+    }
+    add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
+    add_all(requested.resources);
+    add_all(requested.scored);
+    if (!pod.spec.affinity) return key;
+    add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
+    add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
+                                             : "");
+    return key;
+  }
+
+  std::vector<AlikePods> all_;
+  std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
+  std::vector<std::size_t> free_;
+  std::map<std::string, std::size_t> by_key_;
+  std::map<std::string, InNamespace, std::less<>> by_namespace_;
+  SelectorIndex<TermOfOthers> of_others_;
+  std::size_t next_order_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail

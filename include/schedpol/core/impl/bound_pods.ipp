@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/bound_pods.hpp>
+#include <schedpol/core/impl/alike_pods.hpp>
+#include <schedpol/core/impl/allocation.hpp>
+#include <schedpol/core/impl/bound_pods_impl.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/spread_constraint.hpp>
+#include <schedpol/core/impl/topology.hpp>
+#include <schedpol/core/node_scores.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& fit) const {
+  const Resources asked = requests(pod.spec);
+  const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
+  for (const std::size_t node : fit.feasible) {
+    if (rooms[node].holds(asked)) {
+      if (!asks_for_more) continue;
+      const detail::Place& place = places[place_of[node]];
+      if (fits(asked, place.allocatable, place.requested.resources)) continue;
+    }
+    fit.insufficient_resources.insert(node);
+  }
+  fit.feasible -= fit.insufficient_resources;
+}
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
+    const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
+  if (constraints.empty()) return;
+  std::vector<const detail::Topology*> keys;
+  for (const detail::SpreadConstraint& constraint : constraints)
+    keys.push_back(topology(constraint.key));
+  NodeSet with_keys = table.nodes();
+  NodeSet without;
+  for (const std::size_t node : with_keys) {
+    const auto lacks = [&](const detail::Topology* key) {
+      return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
+    };
+    if (std::any_of(keys.begin(), keys.end(), lacks)) without.insert(node);
+  }
+  with_keys -= without;
+  const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
+  NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
+  // Being unschedulable is no taint here.
+  for (const std::size_t node : unschedulable)
+    if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
+
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const detail::SpreadConstraint& constraint = constraints[i];
+    const detail::Topology* const key = keys[i];
+    NodeSet missing;
+    NodeSet skewed;
+    if (key == nullptr) {
+      missing = fit.feasible;
+    } else {
+      NodeSet counted = with_keys;
+      if (constraint.honors_affinity) counted &= by_affinity;
+      if (constraint.honors_taints) counted &= tolerated;
+      std::vector<std::int64_t> counts(key->size(), -1);  // of a domain that there is not
+      std::size_t domains = 0;
+      for (const std::size_t node : counted) {
+        std::int64_t& count = counts[key->domain_of(place_of[node])];
+        if (count < 0) ++domains;
+        count = 0;
+      }
+      if (constraint.selector) {
+        detail::Reach reach;
+        reach.namespaces = {namespace_of(pod.metadata)};
+        reach.add_labels(constraint.selector);
+        pods.for_each(reach, [&](const detail::AlikePods& alike) {
+          if (!detail::is_spread(alike.pod) ||
+              !constraint.matcher.matches(alike.pod.metadata.labels))
+            return;
+          for (const detail::PodsOnNode& on : alike.on)
+            if (places[on.place].node && counted.contains(*places[on.place].node))
+              counts[key->domain_of(on.place)] += on.pods;
+        });
+      }
+      std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
+      for (const std::int64_t count : counts)
+        if (count >= 0) emptiest = std::min(emptiest, count);
+      const std::int64_t lowest = constraint.lowest(domains, emptiest);
+      for (const std::size_t node : fit.feasible) {
+        const std::size_t domain = key->domain_of(place_of[node]);
+        if (domain == detail::Topology::no_domain) {
+          missing.insert(node);
+        } else if (std::max<std::int64_t>(counts[domain], 0) + constraint.itself - lowest >
+                   constraint.max_skew) {
+          skewed.insert(node);
+        }
+      }
+    }
+    fit.missing_topology_key |= missing;
+    fit.too_much_skew |= skewed;
+    fit.feasible -= missing;
+    fit.feasible -= skewed;
+  }
+}
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
+    const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
+  using Kind = detail::AffinityTerm::Kind;
+  const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
+  std::vector<const detail::AffinityTerm*> required;
+  std::vector<detail::Domains> conflicting;
+  for (const detail::AffinityTerm& term : terms) {
+    if (term.kind == Kind::required_affinity) required.push_back(&term);
+    const detail::Topology* const key = topology(term.topology_key);
+    if (term.kind != Kind::required_anti_affinity || key == nullptr) continue;
+    detail::Domains& domains = conflicting.emplace_back();
+    domains.topology = key;
+    for_each_spoken_of(term, [&](std::size_t place, std::int64_t) { domains.insert(place); });
+  }
+
+  if (!required.empty()) {
+    std::vector<detail::Domains> wanted(required.size());
+    for (std::size_t i = 0; i < required.size(); ++i)
+      wanted[i].topology = topology(required[i]->topology_key);
+    const auto all_speak_of = [&](const Pod& other) {
+      const Labels& labels = labels_of(namespace_of(other.metadata));
+      return std::all_of(required.begin(), required.end(),
+                         [&](const auto* term) { return term->matcher.matches(other, labels); });
+    };
+    pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
+      if (!all_speak_of(alike.pod)) return;
+      for (const detail::PodsOnNode& on : alike.on)
+        for (detail::Domains& domains : wanted)
+          if (domains.topology != nullptr) domains.insert(on.place);
+    });
+    const bool is_first =
+        all_speak_of(pod) && std::all_of(wanted.begin(), wanted.end(),
+                                         [](const auto& domains) { return domains.in.empty(); });
+    for (const std::size_t node : fit.feasible) {
+      const std::size_t place = place_of[node];
+      const auto is_there = [&](const detail::Domains& domains) {
+        if (domains.topology == nullptr) return false;
+        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
+                        : domains.contains(place);
+      };
+      if (!std::all_of(wanted.begin(), wanted.end(), is_there)) fit.pod_affinity.insert(node);
+    }
+    fit.feasible -= fit.pod_affinity;
+  }
+
+  const auto in_any = [&](const std::vector<detail::Domains>& all, NodeSet& taken) {
+    if (all.empty()) return;
+    for (const std::size_t node : fit.feasible) {
+      const std::size_t place = place_of[node];
+      if (std::any_of(all.begin(), all.end(),
+                      [&](const auto& domains) { return domains.contains(place); }))
+        taken.insert(node);
+    }
+    fit.feasible -= taken;
+  };
+  in_any(conflicting, fit.pod_anti_affinity);
+
+  std::map<const detail::Topology*, detail::Domains> by_key;
+  for (const detail::TermOfOthers* others : pods.terms_about(pod, namespace_labels)) {
+    const detail::Topology* const key = topology(others->term.topology_key);
+    if (others->term.kind != Kind::required_anti_affinity || key == nullptr) continue;
+    detail::Domains& domains = by_key[key];
+    domains.topology = key;
+    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.insert(on.place);
+  }
+  std::vector<detail::Domains> of_others;
+  for (auto& [key, domains] : by_key) of_others.push_back(std::move(domains));
+  in_any(of_others, fit.existing_anti_affinity);
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
+                                                                             const NodeSet& nodes,
+                                                                             bool least) const {
+  const Resources asked = detail::scored_requests(pod.spec);
+  std::vector<std::int64_t> scores(table.size());
+  for (const std::size_t node : nodes) {
+    if (node >= rooms.size()) break;
+    const detail::Room& room = rooms[node];
+    std::int64_t sum = 0;
+    std::int64_t resources = 0;
+    const auto add = [&](std::int64_t allocatable, std::int64_t used, std::int64_t more) {
+      if (allocatable <= 0) return;
+      ++resources;
+      used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
+      sum += detail::percentage(least ? allocatable - used : used, allocatable);
+    };
+    add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
+    add(room.allocatable_memory, room.scored_memory, asked.memory);
+    scores[node] = resources == 2 ? sum / 2 : sum;
+  }
+  return scores;
+}
+
+SCHEDPOL_INLINE BoundPods::BoundPods(std::span<const Node> nodes,
+                                     std::span<const Namespace> namespaces)
+    : impl_(Impl()) {
+  for (const Node& node : nodes) add_node(node);
+  for (const Namespace& one : namespaces) add_namespace(one);
+}
+
+SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
+  static const NodeTable none;
+  return impl_ ? impl_->table : none;
+}
+
+SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  const std::size_t at = impl_->find_place(node.metadata.name);
+  detail::Place& place = impl_->places[at];
+  if (place.node) {
+    impl_->remove_labels(at);
+    impl_->table.replace(*place.node, node);
+  } else {
+    place.node = impl_->table.add(node);
+    if (impl_->place_of.size() <= *place.node) {
+      impl_->place_of.resize(*place.node + 1);
+      impl_->rooms.resize(*place.node + 1);
+    }
+    impl_->place_of[*place.node] = at;
+  }
+  place.labels = node.metadata.labels;
+  place.taints = node.spec.taints;
+  place.allocatable = allocatable(node);
+  impl_->update_room(place);
+  for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
+  if (node.spec.unschedulable) {
+    impl_->unschedulable.insert(*place.node);
+  } else {
+    impl_->unschedulable.erase(*place.node);
+  }
+}
+
+SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
+  if (!impl_) return;
+  const auto found = impl_->by_name.find(name);
+  if (found == impl_->by_name.end()) return;
+  const std::size_t at = found->second;
+  detail::Place& place = impl_->places[at];
+  if (!place.node) return;
+  impl_->remove_labels(at);
+  impl_->unschedulable.erase(*place.node);
+  impl_->table.remove(*place.node);
+  place.node.reset();
+  place.labels.clear();
+  impl_->leave(at);
+}
+
+SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  impl_->namespaces[std::string(namespace_of(added))] = added.metadata.labels;
+}
+
+SCHEDPOL_INLINE void BoundPods::remove_namespace(std::string_view name) {
+  if (!impl_) return;
+  const auto found = impl_->namespaces.find(namespace_or_default(name));
+  if (found != impl_->namespaces.end()) impl_->namespaces.erase(found);
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::string_view node) {
+  detail::FieldErrors errors;
+  std::vector<detail::AffinityTerm> terms = detail::affinity_terms(pod, errors);
+  if (pod.metadata.name.empty())
+    errors.add(ErrorType::required, FieldPath{"metadata", "name"}, "",
+               "a bound pod is told from others by it");
+  if (!errors.empty()) return std::move(errors).take();
+  unbind(pod.metadata.namespace_, pod.metadata.name);
+  if (is_terminal(pod) || node.empty()) return {};
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  Impl::Bound bound;
+  bound.place = impl_->find_place(node);
+  bound.alike = impl_->pods.add(pod, std::move(terms),
+                                {requests(pod.spec), detail::scored_requests(pod.spec)});
+  impl_->pods.count(bound.alike, bound.place);
+  detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
+  ++impl_->places[bound.place].pods;
+  impl_->update_room(impl_->places[bound.place]);
+  impl_->bound[std::string(namespace_of(pod.metadata))][pod.metadata.name] = bound;
+  return {};
+}
+
+SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
+  if (!impl_) return;
+  const auto in_namespace = impl_->bound.find(namespace_or_default(namespace_));
+  if (in_namespace == impl_->bound.end()) return;
+  const auto found = in_namespace->second.find(name);
+  if (found == in_namespace->second.end()) return;
+  const Impl::Bound bound = found->second;
+  in_namespace->second.erase(found);
+  if (in_namespace->second.empty()) impl_->bound.erase(in_namespace);
+  impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
+  impl_->leave(bound.place);
+}
+
+SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
+  if (!impl_) return {};
+  const auto found = impl_->by_name.find(node);
+  return found == impl_->by_name.end() ? Resources()
+                                       : impl_->places[found->second].requested.resources;
+}
+
+SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
+  detail::FieldErrors errors;
+  const auto constraints = detail::spread_constraints(pod, errors);
+  const auto terms = detail::affinity_terms(pod, errors);
+  if (!errors.empty()) return std::move(errors).take();
+  PodFit fit;
+  if (!impl_ || pod.spec.moved_from) return fit;
+  fit.feasible = impl_->table.nodes();
+  impl_->take_without_room(pod, fit);
+  impl_->take_skewed(pod, constraints, fit);
+  impl_->take_by_affinity(pod, terms, fit);
+  return fit;
+}
+
+SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
+    const Pod& pod, const NodeSet& nodes) const {
+  using Kind = detail::AffinityTerm::Kind;
+  detail::FieldErrors errors;
+  const auto terms = detail::affinity_terms(pod, errors);
+  if (!errors.empty()) return std::move(errors).take();
+  if (!impl_) return std::vector<std::int64_t>();
+  std::map<const detail::Topology*, std::vector<std::int64_t>> by_domain;
+  const auto add = [&](const detail::AffinityTerm& term, std::size_t place, std::int64_t pods) {
+    const detail::Topology* const key = impl_->topology(term.topology_key);
+    const std::size_t domain = key == nullptr ? detail::Topology::no_domain : key->domain_of(place);
+    if (domain == detail::Topology::no_domain) return;
+    std::vector<std::int64_t>& sums = by_domain[key];
+    sums.resize(key->size());
+    sums[domain] += term.weight * pods;
+  };
+  for (const detail::AffinityTerm& term : terms)
+    if (term.kind == Kind::preferred)
+      impl_->for_each_spoken_of(
+          term, [&](std::size_t place, std::int64_t pods) { add(term, place, pods); });
+  for (const detail::TermOfOthers* others :
+       impl_->pods.terms_about(pod, impl_->labels_of(namespace_of(pod.metadata)))) {
+    if (others->term.kind == Kind::required_anti_affinity) continue;
+    for (const detail::PodsOnNode& on : impl_->pods[others->pods].on)
+      add(others->term, on.place, on.pods);
+  }
+  std::vector<std::int64_t> scores(impl_->table.size());
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    for (const auto& [key, sums] : by_domain) {
+      const std::size_t domain = key->domain_of(impl_->place_of[node]);
+      if (domain < sums.size()) scores[node] += sums[domain];
+    }
+    least = std::min(least, scores[node]);
+    most = std::max(most, scores[node]);
+  }
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    // In doubles, as kube-scheduler does: 29 of 100 become 28.
+    const auto part = static_cast<double>(scores[node] - least);
+    scores[node] = least == most
+                       ? 0
+                       : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
+                                                   (part / static_cast<double>(most - least)));
+  }
+  return scores;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::least_allocated(const Pod& pod,
+                                                                     const NodeSet& nodes) const {
+  return impl_ ? impl_->allocation_scores(pod, nodes, true) : std::vector<std::int64_t>();
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::most_allocated(const Pod& pod,
+                                                                    const NodeSet& nodes) const {
+  return impl_ ? impl_->allocation_scores(pod, nodes, false) : std::vector<std::int64_t>();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE

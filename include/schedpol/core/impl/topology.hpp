@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
+/// small numbers, which are those of others once nobody has their value.
+
+#include <schedpol/version.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+class Topology {
+ public:
+  static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
+
+  /// Of a node without the label.
+  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
+    return node < domain_of_.size() ? domain_of_[node] : no_domain;
+  }
+  /// All domains have a lower number.
+  [[nodiscard]] std::size_t size() const noexcept { return domains_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
+
+  /// Of a node that is in no domain yet.
+  void add(std::size_t node, const std::string& value) {
+    const auto [at, is_new] = by_value_.try_emplace(value, 0);
+    if (is_new) {
+      if (free_.empty()) {
+        free_.push_back(domains_.size());
+        domains_.emplace_back();
+      }
+      at->second = free_.back();
+      free_.pop_back();
+      domains_[at->second] = {value, 0};
+    }
+    ++domains_[at->second].nodes;
+    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
+    domain_of_[node] = at->second;
+  }
+
+  void remove(std::size_t node) {
+    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
+    if (--domains_[domain].nodes > 0) return;
+    by_value_.erase(domains_[domain].value);
+    free_.push_back(domain);
+  }
+
+ private:
+  struct Domain {
+    std::string value{};
+    std::size_t nodes = 0;
+  };
+
+  std::map<std::string, std::size_t> by_value_;
+  std::vector<Domain> domains_;
+  std::vector<std::size_t> free_;
+  std::vector<std::size_t> domain_of_;  ///< by node
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
