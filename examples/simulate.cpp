@@ -2,8 +2,8 @@
 // Simulates a ResourcePolicy over a business day on 2,000 nodes: static nodes first, spot at the
 // peak, spot deleted first; in the afternoon 400 spot nodes are taken away.
 
+#include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/node_scores.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -46,7 +45,7 @@ std::vector<Node> nodes() {
   return nodes;
 }
 
-Pod replica(int number) {
+Pod replica(std::size_t number) {
   Pod pod{.metadata = {.name = "shop-" + std::to_string(number),
                        .namespace_ = "shop",
                        .labels = {{"app", "shop"}}}};
@@ -57,15 +56,13 @@ Pod replica(int number) {
 
 struct Running {
   Pod pod;
-  std::size_t node;
+  std::string node;
   std::int32_t deletion_cost;
 };
 
 class Day {
  public:
-  explicit Day(const CompiledPolicies& compiled) : cluster_(compiled, all_, {}) {
-    for (const Node& node : all_) allocatable_.push_back(allocatable(node));
-  }
+  explicit Day(const CompiledPolicies& compiled) : cluster_(compiled, all_, {}), pods_(all_) {}
 
   // Brings the replicas to a number; those of the lowest deletion cost go first, of equals the
   // latest.
@@ -79,11 +76,12 @@ class Day {
   }
 
   // The node is gone, and its pods with it.
-  void take_away(std::size_t number) {
+  void take_away(const std::string& node) {
     for (const Running& running : running_)
-      if (running.node == number) leave(running);
-    std::erase_if(running_, [&](const Running& running) { return running.node == number; });
-    cluster_.remove_node(all_[number].metadata.name);
+      if (running.node == node) leave(running);
+    std::erase_if(running_, [&](const Running& running) { return running.node == node; });
+    cluster_.remove_node(node);
+    pods_.remove_node(node);
   }
 
   void print(int hour) const {
@@ -93,44 +91,45 @@ class Day {
               << counts[0] << " static, " << counts[1] << " spot\n";
   }
 
+  const std::vector<Node>& nodes() const { return all_; }
+
  private:
   // On a node that the policy prefers of those with room; says why not where there is none.
   bool place(const Pod& pod) {
-    const Resources asked = requests(pod.spec);
     const Prefilter prefilter = cluster_.prefilter(pod);
-    NodeSet feasible = prefilter.feasible() & cluster_.nodes().tolerated_by(pod.spec.tolerations);
-    NodeSet without_room;
-    for (const std::size_t node : feasible)
-      if (!fits(asked, allocatable_[node], used_[node])) without_room.insert(node);
-    feasible -= without_room;
-    if (feasible.empty()) {
+    const auto fit = pods_.fit(pod);
+    if (!fit) return false;
+    const NodeSet allowed =
+        prefilter.feasible() & cluster_.nodes().tolerated_by(pod.spec.tolerations);
+    const NodeSet feasible = allowed & fit->feasible;
+    const auto node = choose(prefilter.scores(feasible), feasible, next_);
+    if (!node) {
       const Reasons reasons = {
           {"UnitFull", prefilter.infeasible(Reason::unit_full).size()},
           {"UnitResourcesExceeded", prefilter.infeasible(Reason::unit_resources_exceeded).size()},
           {"NodeNotInUnit", prefilter.infeasible(Reason::node_not_in_unit).size()},
-          {"Insufficient cpu", without_room.size()}};
+          {"Insufficient cpu", (allowed & fit->insufficient_resources).size()}};
       std::cout << pod.metadata.name << ": "
                 << unschedulable_message(cluster_.nodes().nodes().size(), reasons) << '\n';
       return false;
     }
-    const NodeSet best = highest(prefilter.scores(feasible), feasible);
-    const std::size_t node = *std::next(best.begin(), next_ % static_cast<int>(best.size()));
-    cluster_.bind(pod, all_[node].metadata.name);
-    used_[node] += asked;
-    running_.push_back({pod, node, *cluster_.deletion_cost("shop", pod.metadata.name)});
+    const std::string name(cluster_.nodes().name(*node));
+    if (!pods_.bind(pod, name).empty()) return false;
+    cluster_.bind(pod, name);
+    running_.push_back({pod, name, *cluster_.deletion_cost("shop", pod.metadata.name)});
     return true;
   }
 
   void leave(const Running& running) {
     cluster_.unbind("shop", running.pod.metadata.name);
-    used_[running.node] -= requests(running.pod.spec);
+    pods_.unbind("shop", running.pod.metadata.name);
   }
 
-  std::vector<Node> all_ = nodes();
+  std::vector<Node> all_ = ::nodes();
   Cluster cluster_;
-  std::vector<Resources> allocatable_, used_ = std::vector<Resources>(all_.size());  // by number
+  BoundPods pods_;
   std::vector<Running> running_;
-  int next_ = 0;
+  std::size_t next_ = 0;
 };
 
 int main() {
@@ -141,7 +140,8 @@ int main() {
   Day day(*compiled);
   for (int hour = 0; hour < 24; ++hour) {
     if (hour == 15)
-      for (std::size_t node = 600; node < 1000; ++node) day.take_away(node);
+      for (std::size_t node = 600; node < 1000; ++node)
+        day.take_away(day.nodes()[node].metadata.name);
     day.scale_to(100 * hundreds[hour]);
     day.print(hour);
   }
