@@ -166,8 +166,9 @@ def install_by_meson(work, prefix, *arguments):
     launcher(work)
     environment = dict(os.environ, CXX=f"{work / 'launcher'} {CXX}")
     build = work / "meson"
+    # CMake, which Meson asks, writes where it is.
     run("meson", "setup", build, ROOT, f"--prefix={prefix}", "-Dtests=disabled", "-Dexamples=disabled", *arguments,
-        env=environment)
+        env=environment, cwd=work)
     run("meson", "install", "-C", build)
 
 
