@@ -1895,32 +1895,6 @@ class NodeSet::Iterator {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/node_scores.hpp
-
-/// Scores of nodes, by the numbers of a `NodeTable`, brought to one scale so that several questions
-/// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
-/// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// The best score that a question gives.
-inline constexpr std::int64_t max_node_score = 100;
-
-/// Which of two scores wins.
-enum class Better { higher, lower };
-
-/// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards
-/// zero. Where none is above zero they stay as they are. Where lower is better it is what is missing
-/// to 100, and 100 for all where none is above zero. A number without score has 0.
-[[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
-                                                             const NodeSet& nodes,
-                                                             Better better = Better::higher);
-
-/// Those of the nodes that no other one of them beats.
-[[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/node_table.hpp
 
 /// The nodes of a cluster made for matching: what a pod asks for is put to all of them at once.
@@ -1994,75 +1968,6 @@ class NodeTable {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/pod_affinity.hpp
-
-/// Which pods a term of a pod's affinity or anti-affinity speaks of:
-/// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
-///    matches; where it has neither, in the namespace of the pod that has the term;
-/// 2. that its label selector matches; an absent one matches none;
-/// 3. that have, for each of its matchLabelKeys that the pod with the term has, the same value, and
-///    for each of its mismatchLabelKeys another one or none.
-///
-/// Whether they are near is told by the topology key: two nodes are in one domain when both have the
-/// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
-/// writes rule 3 into the label selector when a pod is created.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
-class PodAffinityMatcher {
- public:
-  PodAffinityMatcher() = default;
-
-  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
-  [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
-
- private:
-  friend Result<PodAffinityMatcher> compile(const PodAffinityTerm&, const Pod&, const FieldPath&);
-
-  struct Impl;
-  Shared<Impl> impl_;  ///< none: no pod
-};
-
-/// Builds the matcher of a term of `pod`, or reports what is wrong with its selectors, with paths
-/// below `field`.
-[[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
-                                                 const FieldPath& field = {});
-
-/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
-[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
-                                 std::string_view topology_key) noexcept;
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/qos.hpp
-
-/// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole where it says so itself:
-/// 1. BestEffort: nothing more than zero is requested or limited;
-/// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
-///    those of the limits;
-/// 3. Burstable: everything else.
-///
-/// Other resources, ephemeral containers and quantities that are not positive do not count.
-/// Source: Kubernetes, `ComputePodQOS`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// The classes of the rules above.
-enum class QosClass { best_effort, burstable, guaranteed };
-
-[[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
-
-/// By those rules, of what the spec says.
-[[nodiscard]] QosClass qos_class(const PodSpec& spec);
-
-/// The same with the requests that the API server writes into a pod: where one is absent the limit
-/// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
-[[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/resources.hpp
 
 /// What pods ask for and nodes have, in the integers that kube-scheduler computes with: thousandths
@@ -2131,6 +2036,197 @@ struct Insufficient {
 [[nodiscard]] std::vector<Insufficient> insufficient(const Resources& requests,
                                                      const Resources& allocatable,
                                                      const Resources& used);
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/bound_pods.hpp
+
+/// The pods that are bound to the nodes of a cluster, and which nodes they leave to another pod. What nodes
+/// by themselves have to say, by labels, names and taints, is a question for a `NodeTable`.
+/// 1. Resources: the pod fits into what is allocatable and not requested by pods on the node
+///    (`core/resources.hpp`).
+/// 2. Topology spread constraints: as in `core/topology_spread.hpp`.
+/// 3. Required pod affinity: each term needs a pod in the node's domain of its topology key that all
+///    of the terms speak of (`core/pod_affinity.hpp`). Where there is no such pod in any domain, and the pod is one
+///    itself, it is the first of them and can go to every node with all of the topology keys.
+/// 4. Required pod anti-affinity: no term may speak of a pod in the node's domain of its topology key.
+/// 5. That of the pods there: no pod may have a required anti-affinity term that speaks of this one
+///    where the node is in the same domain as the pod's own.
+/// 6. Affinity score: each pod in the node's domain of a preferred term that speaks of it is worth the term's weight, for
+///    anti-affinity less than nothing. So is each preferred term of a pod there that speaks of this one; a required
+///    affinity term is worth 1. The least of the scores becomes 0 and the most 100.
+/// 7. Allocation score: the percentage of cpu and memory that is left, or used, with this pod there, and the
+///    mean of the two. A container that requests none uses 100m and 200 MiB. A resource that a node
+///    has none of is left out.
+///
+/// Pods that are Succeeded or Failed are not bound. Pods and nodes come in any order: what is bound to a node that
+/// is not there counts once it is. Terms are matched once for all pods that are alike but in their names. So a bind and an
+/// unbind take as long as the pod's own labels and terms are, and a question what the nodes and the pods that its terms speak of
+/// take. Sources: the NodeResourcesFit, PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// Which nodes can take a pod, by number, and what keeps it from the others. A node that has several
+/// reasons is in the first of their sets.
+struct PodFit {
+  NodeSet feasible{};                ///< for all that bound pods decide
+  NodeSet insufficient_resources{};  ///< rule 1
+  NodeSet missing_topology_key{};    ///< rule 2, of a constraint
+  NodeSet too_much_skew{};           ///< rule 2
+  NodeSet pod_affinity{};            ///< rule 3
+  NodeSet pod_anti_affinity{};       ///< rule 4
+  NodeSet existing_anti_affinity{};  ///< rule 5
+
+  friend bool operator==(const PodFit&, const PodFit&) = default;
+};
+
+/// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
+/// none either. Any number of threads may ask it while none changes it.
+class BoundPods {
+ public:
+  BoundPods() = default;
+
+  /// Of nodes without pods. A namespace that is not among these has no labels.
+  explicit BoundPods(std::span<const Node> nodes, std::span<const Namespace> namespaces = {});
+
+  /// The nodes, numbered as those of a `resource_policy::Cluster` that got the same nodes are.
+  [[nodiscard]] const NodeTable& nodes() const& noexcept;
+  const NodeTable& nodes() const&& = delete;  // it would outlive what it is of
+
+  void add_node(const Node& node);          ///< or puts it in place of the one of its name
+  void remove_node(std::string_view name);  ///< its pods count again when it is back
+
+  void add_namespace(const Namespace& added);    ///< or puts it in place of the one of its name
+  void remove_namespace(std::string_view name);  ///< it has no labels any more
+
+  /// Counts a pod on a node; a pod of the same namespace and name is unbound first. Returns what is
+  /// wrong with its affinity terms, and with a pod without a name; then it is not bound.
+  [[nodiscard]] std::vector<FieldError> bind(const Pod& pod, std::string_view node);
+
+  /// No longer counts a pod; nothing happens when it is not bound.
+  void unbind(std::string_view namespace_, std::string_view name);
+
+  /// What the pods on a node request together; nothing of a node that nobody is bound to.
+  [[nodiscard]] Resources requested(std::string_view node) const;
+
+  /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
+  [[nodiscard]] Result<PodFit> fit(const Pod& pod) const;
+
+  /// Rule 6: 0 to 100 for each of the nodes, by the numbers of all; 0 for all where they are equal.
+  [[nodiscard]] Result<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
+                                                                  const NodeSet& nodes) const;
+
+  /// Rule 7: 0 to 100 for each of the nodes, by the numbers of all. With the most left pods are spread,
+  /// with the most used they are packed.
+  [[nodiscard]] std::vector<std::int64_t> least_allocated(const Pod& pod,
+                                                          const NodeSet& nodes) const;
+  [[nodiscard]] std::vector<std::int64_t> most_allocated(const Pod& pod,
+                                                         const NodeSet& nodes) const;
+
+ private:
+  struct Impl;
+  Owned<Impl> impl_;  ///< none: no nodes, no pods
+};
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/node_scores.hpp
+
+/// Scores of nodes, by the numbers of a `NodeTable`, brought to one scale so that several questions
+/// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
+/// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// The best score that a question gives.
+inline constexpr std::int64_t max_node_score = 100;
+
+/// Which of two scores wins.
+enum class Better { higher, lower };
+
+/// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards
+/// zero. Where none is above zero they stay as they are. Where lower is better it is what is missing
+/// to 100, and 100 for all where none is above zero. A number without score has 0.
+[[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
+                                                             const NodeSet& nodes,
+                                                             Better better = Better::higher);
+
+/// Those of the nodes that no other one of them beats.
+[[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
+
+/// One of those, by number; none where there are no nodes. Of several it is another one each turn, round and
+/// round, and the same one again in another run, where kube-scheduler throws dice.
+[[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
+                                           const NodeSet& nodes, std::size_t turn = 0);
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/pod_affinity.hpp
+
+/// Which pods a term of a pod's affinity or anti-affinity speaks of:
+/// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
+///    matches; where it has neither, in the namespace of the pod that has the term;
+/// 2. that its label selector matches; an absent one matches none;
+/// 3. that have, for each of its matchLabelKeys that the pod with the term has, the same value, and
+///    for each of its mismatchLabelKeys another one or none.
+///
+/// Whether they are near is told by the topology key: two nodes are in one domain when both have the
+/// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
+/// writes rule 3 into the label selector when a pod is created.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
+class PodAffinityMatcher {
+ public:
+  PodAffinityMatcher() = default;
+
+  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
+  [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
+
+ private:
+  friend Result<PodAffinityMatcher> compile(const PodAffinityTerm&, const Pod&, const FieldPath&);
+
+  struct Impl;
+  Shared<Impl> impl_;  ///< none: no pod
+};
+
+/// Builds the matcher of a term of `pod`, or reports what is wrong with its selectors, with paths
+/// below `field`.
+[[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
+                                                 const FieldPath& field = {});
+
+/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
+[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
+                                 std::string_view topology_key) noexcept;
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/qos.hpp
+
+/// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
+/// containers and init containers ask for, or the pod as a whole where it says so itself:
+/// 1. BestEffort: nothing more than zero is requested or limited;
+/// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
+///    those of the limits;
+/// 3. Burstable: everything else.
+///
+/// Other resources, ephemeral containers and quantities that are not positive do not count.
+/// Source: Kubernetes, `ComputePodQOS`.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// The classes of the rules above.
+enum class QosClass { best_effort, burstable, guaranteed };
+
+[[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
+
+/// By those rules, of what the spec says.
+[[nodiscard]] QosClass qos_class(const PodSpec& spec);
+
+/// The same with the requests that the API server writes into a pod: where one is absent the limit
+/// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
+[[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -6286,6 +6382,1327 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/match_label_keys.hpp
+
+/// How the label keys of a pod affinity term or a topology spread constraint become part of its
+/// label selector.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Adds an expression for each of the keys that the pod has, with the pod's value. An absent selector
+/// stays absent.
+inline void add_label_keys(std::optional<LabelSelector>& selector, const Texts& keys,
+                           LabelSelectorOperator operator_, const Labels& of_pod) {
+  if (!selector) return;
+  for (const std::string& key : keys) {
+    if (const std::string* value = find_label(of_pod, key))
+      selector->match_expressions.push_back({key, operator_, {*value}});
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/persistent_map.hpp
+
+/// A persistent map: its copies share what they have in common, so that one value of ten thousand is changed
+/// without copying the others. It is spread over shards by the hash of its keys; a change copies
+/// one shard.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Two texts, and what they are texts of.
+template <class Text>
+struct BasicMapKey {
+  char kind = 0;
+  Text first{};
+  Text second{};
+
+  friend auto operator<=>(const BasicMapKey&, const BasicMapKey&) = default;
+};
+using MapKey = BasicMapKey<std::string>;
+using MapKeyView = BasicMapKey<std::string_view>;
+
+[[nodiscard]] inline MapKeyView view(const MapKey& key) noexcept {
+  return {key.kind, key.first, key.second};
+}
+[[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
+  return key;
+}
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class Value>
+class PersistentMap {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Null where there is none. Valid until the map is changed.
+  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+    if (size_ == 0) return nullptr;
+    const Shard* const shard = shards_[number_of(key)].get();
+    if (shard == nullptr) return nullptr;
+    const auto found = shard->find(key);
+    return found == shard->end() ? nullptr : &found->second;
+  }
+
+  /// The value to be changed, made where there is none.
+  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    if (shards_.empty()) shards_.resize(shard_count);
+    Shard& shard = own(number_of(key));
+    const auto found = shard.find(key);
+    if (found != shard.end()) return found->second;
+    ++size_;
+    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
+        .first->second;
+  }
+
+  void erase(const MapKeyView& key) {
+    if (find(key) == nullptr) return;
+    Shard& shard = own(number_of(key));
+    shard.erase(shard.find(key));
+    --size_;
+  }
+
+  /// Calls `f(key, value)` for each, in no order.
+  template <class F>
+  void for_each_entry(F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (const auto& [key, value] : *shard) f(key, value);
+    }
+  }
+
+  /// Calls `f(value)` for each, in no order.
+  template <class F>
+  void for_each(F&& f) const {
+    for_each_entry([&](const MapKey&, const Value& value) { f(value); });
+  }
+
+  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
+  /// into every shard.
+  template <class F>
+  void for_each_of(char kind, std::string_view first, F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (auto at = shard->lower_bound(MapKeyView{kind, first, {}});
+           at != shard->end() && at->first.kind == kind && at->first.first == first; ++at)
+        f(at->first, at->second);
+    }
+  }
+
+ private:
+  struct Less {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& one, const B& other) const noexcept {
+      return view(one) < view(other);
+    }
+  };
+  using Shard = std::map<MapKey, Value, Less>;
+
+  /// Of ten thousand values a shard has forty.
+  static constexpr std::size_t shard_count = 256;
+
+  static std::size_t number_of(const MapKeyView& key) noexcept {
+    constexpr std::hash<std::string_view> hash;
+    return (hash(key.first) * 31 + hash(key.second) + static_cast<unsigned char>(key.kind)) %
+           shard_count;
+  }
+
+  /// One that no other map looks at. While a map is copied from another that lives on, those that
+  /// both have are never taken for its own.
+  Shard& own(std::size_t number) {
+    std::shared_ptr<Shard>& shard = shards_[number];
+    if (shard == nullptr) {
+      shard = std::make_shared<Shard>();
+    } else if (shard.use_count() > 1) {
+      shard = std::make_shared<Shard>(*shard);
+    }
+    return *shard;
+  }
+
+  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
+  std::size_t size_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/selector_index.hpp
+
+/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
+/// Each stands where its selector names something that whatever it selects must have: a label, an
+/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
+/// selectors name nothing are always looked at. Only candidates are found:
+/// the selectors themselves are asked by the caller.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What may be named.
+enum class Clue : char {
+  namespace_ = 'n',
+  label = 'l',
+  annotation = 'a',
+  namespace_label = 'N',
+};
+
+/// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
+using Criterion = std::vector<MapKey>;
+
+/// What somebody's selectors name; any one criterion finds what they select.
+class Criteria {
+ public:
+  Criteria& in_namespace(std::string_view name) {
+    all_.push_back({key(Clue::namespace_, name, {})});
+    return *this;
+  }
+
+  /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
+  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+    if (!selector) return *this;
+    for (const auto& [name, value] : selector->match_labels)
+      all_.push_back({key(clue, name, value)});
+    for (const LabelSelectorRequirement& expression : selector->match_expressions) {
+      if (expression.operator_ != LabelSelectorOperator::in) continue;
+      Criterion criterion;
+      for (const std::string& value : expression.values)
+        criterion.push_back(key(clue, expression.key, value));
+      all_.push_back(std::move(criterion));
+    }
+    return *this;
+  }
+
+  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
+
+ private:
+  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
+    return {static_cast<char>(clue), std::string(first), std::string(second)};
+  }
+
+  std::vector<Criterion> all_;
+};
+
+/// What is looked for.
+struct Selectable {
+  std::string_view namespace_{};
+  const Labels* labels = nullptr;
+  const Labels* annotations = nullptr;
+  const Labels* namespace_labels = nullptr;
+};
+
+/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
+/// found.
+template <class T>
+class SelectorIndex {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  void add(Shared<T> entry, const Criteria& criteria) {
+    ++size_;
+    const Criterion* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : criteria.all()) {
+      const std::size_t most = longest(criterion);
+      if (best != nullptr && most >= fewest) continue;
+      best = &criterion;
+      fewest = most;
+    }
+    if (best == nullptr) return own_always().push_back(std::move(entry));
+    for (const MapKey& key : *best) {
+      Entries& entries = by_key_[view(key)];
+      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
+      // A value that is listed twice is one.
+      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
+    }
+  }
+
+  /// Takes out an entry that was added with the same criteria.
+  void remove(const T& entry, const Criteria& criteria) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    --size_;
+    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
+      std::erase_if(own_always(), is_entry);
+      return;
+    }
+    for (const Criterion& criterion : criteria.all()) {
+      for (const MapKey& key : criterion) {
+        const Entries* const entries = by_key_.find(view(key));
+        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
+          continue;
+        Entries& own = by_key_[view(key)];
+        std::erase_if(own, is_entry);
+        if (!own.empty()) continue;
+        by_key_.erase(view(key));
+        const MapKeyView named{key.kind, key.first, {}};
+        if (--named_[named] == 0) named_.erase(named);
+      }
+    }
+  }
+
+  /// Those that `selects`, in their order.
+  template <class Selects>
+  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
+    std::vector<const T*> found;
+    found.reserve(std::min<std::size_t>(size_, 8));  // most objects are selected by a few
+    for_each_candidates(object, [&](const Entries& entries) {
+      for (const Shared<T>& entry : entries) {
+        if (!selects(*entry)) continue;
+        found.push_back(&*entry);
+      }
+    });
+    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
+    return found;
+  }
+
+  /// How many `find` looks at.
+  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
+    std::size_t count = 0;
+    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
+    return count;
+  }
+
+  /// Whether `f` is true of any of all entries.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    bool any = false;
+    const auto ask = [&](const Entries& entries) {
+      any = any || std::any_of(entries.begin(), entries.end(),
+                               [&](const Shared<T>& entry) { return f(*entry); });
+    };
+    if (always_ != nullptr) ask(*always_);
+    by_key_.for_each(ask);
+    return any;
+  }
+
+ private:
+  using Entries = std::vector<Shared<T>>;
+
+  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
+  template <class Use>
+  void for_each_candidates(const Selectable& object, Use use) const {
+    const auto take = [&](const Entries* entries) {
+      if (entries != nullptr) use(*entries);
+    };
+    take(always_.get());
+    if (by_key_.size() == 0) return;
+    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
+    const auto take_all = [&](Clue clue, const Labels* labels) {
+      if (labels == nullptr) return;
+      for (const auto& [key, value] : *labels) {
+        // Values may be long.
+        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
+        take(by_key_.find({static_cast<char>(clue), key, value}));
+      }
+    };
+    take_all(Clue::label, object.labels);
+    take_all(Clue::annotation, object.annotations);
+    take_all(Clue::namespace_label, object.namespace_labels);
+  }
+
+  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
+    std::size_t most = 0;
+    for (const MapKey& key : criterion) {
+      const Entries* const entries = by_key_.find(view(key));
+      if (entries != nullptr) most = std::max(most, entries->size());
+    }
+    return most;
+  }
+
+  Entries& own_always() {
+    if (always_ == nullptr) {
+      always_ = std::make_shared<Entries>();
+    } else if (always_.use_count() > 1) {
+      always_ = std::make_shared<Entries>(*always_);
+    }
+    return *always_;
+  }
+
+  std::shared_ptr<Entries> always_;
+  PersistentMap<Entries> by_key_;
+  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
+  std::size_t size_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/alike_pods.hpp
+
+/// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
+/// it says of all of them, so replicas are matched once.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Whom a selection of pods can be about; who is looked at is asked nevertheless.
+struct Reach {
+  bool all_namespaces = false;
+  Texts namespaces{};
+  std::vector<std::pair<std::string, std::string>> labels{};  ///< that they all have
+
+  void add_labels(const std::optional<LabelSelector>& selector) {
+    if (!selector) return;
+    labels.assign(selector->match_labels.begin(), selector->match_labels.end());
+    for (const LabelSelectorRequirement& requirement : selector->match_expressions)
+      if (requirement.operator_ == LabelSelectorOperator::in && requirement.values.size() == 1)
+        labels.emplace_back(requirement.key, requirement.values.front());
+  }
+};
+
+/// A term of the affinity or anti-affinity of a pod, made for matching.
+struct AffinityTerm {
+  enum class Kind { required_affinity, required_anti_affinity, preferred };
+
+  Kind kind = Kind::preferred;
+  std::int64_t weight = 0;  ///< below zero for anti-affinity
+  std::string topology_key{};
+  PodAffinityMatcher matcher{};
+  Reach reach{};
+  Criteria criteria{};  ///< by which pods find it
+};
+
+/// All terms of a pod. What is wrong with them goes to `errors`.
+inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& errors) {
+  using Kind = AffinityTerm::Kind;
+  std::vector<AffinityTerm> terms;
+  if (!pod.spec.affinity) return terms;
+  const auto add = [&](const PodAffinityTerm& from, Kind kind, std::int64_t weight,
+                       const FieldPath& field) {
+    auto matcher = compile(from, pod, field);
+    errors.add_compiled(matcher);
+    if (!matcher) return;
+    AffinityTerm& term = terms.emplace_back();
+    term.kind = kind;
+    term.weight = weight;
+    term.topology_key = from.topology_key;
+    term.matcher = *std::move(matcher);
+    term.reach.all_namespaces = from.namespace_selector.has_value();
+    term.reach.namespaces =
+        from.namespaces.empty() ? Texts{namespace_of(pod.metadata)} : from.namespaces;
+    std::optional<LabelSelector> selector = from.label_selector;
+    add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
+    term.reach.add_labels(selector);
+    term.criteria.selected(Clue::label, selector);
+    if (!term.reach.all_namespaces && term.reach.namespaces.size() == 1)
+      term.criteria.in_namespace(term.reach.namespaces.front());
+  };
+  const auto add_all = [&](const std::optional<PodAffinity>& affinity, Kind required,
+                           std::int64_t sign, std::string_view name) {
+    if (!affinity) return;
+    const FieldPath field = field_path(pod.kind, {"spec", "affinity", name});
+    std::size_t index = 0;
+    for (const auto& term : affinity->required_during_scheduling_ignored_during_execution)
+      add(term, required, 1, field.child(required_mode).index(index++));
+    index = 0;
+    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution)
+      add(term.pod_affinity_term, Kind::preferred, sign * term.weight,
+          field.child(preferred_mode).index(index++).child("podAffinityTerm"));
+  };
+  add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
+  add_all(pod.spec.affinity->pod_anti_affinity, Kind::required_anti_affinity, -1,
+          "podAntiAffinity");
+  return terms;
+}
+
+/// How many of them a node has, by the places that `BoundPods` gives nodes.
+struct PodsOnNode {
+  std::size_t place = 0;
+  std::int64_t pods = 0;
+};
+
+/// What pods request, and what they do where allocation is scored.
+struct Requested {
+  Resources resources{};
+  Resources scored{};
+};
+
+struct AlikePods {
+  std::string key{};
+  Pod pod{};                     ///< as far as others look at it
+  Requested requested{};         ///< by each
+  std::vector<PodsOnNode> on{};  ///< by place
+};
+
+/// The term of alike pods, for pods that it may speak of.
+struct TermOfOthers {
+  std::size_t pods = 0;  ///< the number of the alike pods
+  AffinityTerm term{};
+  std::size_t order = 0;
+
+  [[nodiscard]] bool before(const TermOfOthers& other) const noexcept {
+    return order < other.order;
+  }
+};
+
+/// All bound pods, the alike ones together, by number.
+class AlikePodsTable {
+ public:
+  [[nodiscard]] const AlikePods& operator[](std::size_t number) const noexcept {
+    return all_[number];
+  }
+
+  /// The number of those that are like the pod.
+  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
+    std::string key = key_of(pod, requested);
+    const auto [at, is_new] = by_key_.try_emplace(key, 0);
+    if (!is_new) return at->second;
+    if (free_.empty()) {
+      free_.push_back(all_.size());
+      all_.emplace_back();
+      terms_.emplace_back();
+    }
+    const std::size_t number = at->second = free_.back();
+    free_.pop_back();
+    AlikePods& alike = all_[number];
+    alike.key = std::move(key);
+    alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
+    alike.pod.metadata.labels = pod.metadata.labels;
+    alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
+    alike.requested = std::move(requested);
+    InNamespace& there = by_namespace_[alike.pod.metadata.namespace_];
+    there.all.push_back(number);
+    for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
+    for (AffinityTerm& term : terms) {
+      const Criteria criteria = term.criteria;
+      terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
+      of_others_.add(terms_[number].back(), criteria);
+    }
+    return number;
+  }
+
+  void count(std::size_t number, std::size_t place) {
+    std::vector<PodsOnNode>& on = all_[number].on;
+    const auto at = find(on, place);
+    if (at == on.end() || at->place != place) {
+      on.insert(at, {place, 1});
+    } else {
+      ++at->pods;
+    }
+  }
+
+  /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
+  Requested discount(std::size_t number, std::size_t place) {
+    AlikePods& alike = all_[number];
+    Requested requested = alike.requested;
+    const auto at = find(alike.on, place);
+    if (--at->pods == 0) alike.on.erase(at);
+    if (!alike.on.empty()) return requested;
+    const auto in_namespace = by_namespace_.find(alike.pod.metadata.namespace_);
+    std::erase(in_namespace->second.all, number);
+    for (const auto& label : alike.pod.metadata.labels) {
+      const auto labelled = in_namespace->second.by_label.find(label);
+      std::erase(labelled->second, number);
+      if (labelled->second.empty()) in_namespace->second.by_label.erase(labelled);
+    }
+    if (in_namespace->second.all.empty()) by_namespace_.erase(in_namespace);
+    for (const Shared<TermOfOthers>& term : terms_[number])
+      of_others_.remove(*term, term->term.criteria);
+    terms_[number].clear();
+    by_key_.erase(alike.key);
+    alike = {};
+    free_.push_back(number);
+    return requested;
+  }
+
+  /// Calls `use(alike, pods)` for those on a node.
+  template <class Use>
+  void for_each_on(std::size_t place, Use use) {
+    for (AlikePods& alike : all_) {
+      const auto at = find(alike.on, place);
+      if (at != alike.on.end() && at->place == place) use(alike, at->pods);
+    }
+  }
+
+  /// Calls `use` with all pods that a selection can be about.
+  template <class Use>
+  void for_each(const Reach& reach, Use use) const {
+    const auto use_all = [&](const InNamespace& there) {
+      const std::vector<std::size_t>* fewest = &there.all;
+      for (const auto& label : reach.labels) {
+        const auto labelled = there.by_label.find(label);
+        if (labelled == there.by_label.end()) return;
+        if (labelled->second.size() < fewest->size()) fewest = &labelled->second;
+      }
+      for (const std::size_t number : *fewest) use(all_[number]);
+    };
+    if (reach.all_namespaces) {
+      for (const auto& [name, there] : by_namespace_) use_all(there);
+      return;
+    }
+    for (std::size_t i = 0; i < reach.namespaces.size(); ++i) {
+      const std::string& name = reach.namespaces[i];
+      const auto seen = reach.namespaces.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(reach.namespaces.begin(), seen, name) != seen) continue;
+      const auto there = by_namespace_.find(name);
+      if (there != by_namespace_.end()) use_all(there->second);
+    }
+  }
+
+  /// The terms of bound pods that speak of this one.
+  [[nodiscard]] std::vector<const TermOfOthers*> terms_about(const Pod& pod,
+                                                             const Labels& namespace_labels) const {
+    const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
+                           &namespace_labels};
+    return of_others_.find(about, [&](const TermOfOthers& others) {
+      return others.term.matcher.matches(pod, namespace_labels);
+    });
+  }
+
+ private:
+  struct InNamespace {
+    std::vector<std::size_t> all;
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_label;
+  };
+
+  static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
+    return std::lower_bound(
+        on.begin(), on.end(), place,
+        [](const PodsOnNode& one, std::size_t wanted) { return one.place < wanted; });
+  }
+
+  /// Different for pods that are not alike: each part of it begins with its length.
+  static std::string key_of(const Pod& pod, const Requested& requested) {
+    std::string key;
+    const auto add = [&](std::string_view text) {
+      key += std::to_string(text.size());
+      key += ' ';
+      key += text;
+    };
+    const auto add_all = [&](const Resources& resources) {
+      for (const std::int64_t amount :
+           {resources.milli_cpu, resources.memory, resources.ephemeral_storage})
+        add(std::to_string(amount));
+      add(std::to_string(resources.scalar.size()));
+      for (const auto& [name, amount] : resources.scalar) {
+        add(name);
+        add(std::to_string(amount));
+      }
+    };
+    add(namespace_of(pod.metadata));
+    add(std::to_string(pod.metadata.labels.size()));
+    for (const auto& [name, value] : pod.metadata.labels) {
+      add(name);
+      add(value);
+    }
+    add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
+    add_all(requested.resources);
+    add_all(requested.scored);
+    if (!pod.spec.affinity) return key;
+    add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
+    add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
+                                             : "");
+    return key;
+  }
+
+  std::vector<AlikePods> all_;
+  std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
+  std::vector<std::size_t> free_;
+  std::map<std::string, std::size_t> by_key_;
+  std::map<std::string, InNamespace, std::less<>> by_namespace_;
+  SelectorIndex<TermOfOthers> of_others_;
+  std::size_t next_order_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/allocation.hpp
+
+/// What is left of a node: rules 1 and 7 of `core/bound_pods.hpp` for one of them.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
+/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
+inline Resources scored_requests(const PodSpec& spec) {
+  PodSpec filled;
+  filled.init_containers = spec.init_containers;
+  filled.containers = spec.containers;
+  filled.resources = spec.resources;
+  filled.overhead = spec.overhead;
+  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
+    for (Container& container : *containers) {
+      ResourceRequirements& resources = container.resources;
+      for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
+        if (!resources.limits.contains(name))
+          resources.requests.try_emplace(name, *Quantity::parse(amount));
+    }
+  }
+  Resources scored;
+  const Resources all = requests(filled);
+  scored.milli_cpu = all.milli_cpu;
+  scored.memory = all.memory;
+  return scored;
+}
+
+inline void add_to(Requested& sum, const Requested& more) {
+  sum.resources += more.resources;
+  sum.scored += more.scored;
+}
+
+/// Whether a sum may be less than what was added up.
+inline bool is_at_bound(const Resources& sum) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
+         std::any_of(sum.scalar.begin(), sum.scalar.end(),
+                     [](const auto& one) { return one.second == most; });
+}
+
+/// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
+struct Room {
+  std::int64_t milli_cpu = 0;  ///< left
+  std::int64_t memory = 0;     ///< left
+  std::int64_t pods = 0;       ///< left
+  std::int64_t allocatable_milli_cpu = 0;
+  std::int64_t allocatable_memory = 0;
+  std::int64_t scored_milli_cpu = 0;  ///< used
+  std::int64_t scored_memory = 0;     ///< used
+
+  /// Whether what is asked of the three is there.
+  [[nodiscard]] bool holds(const Resources& asked) const noexcept {
+    return (asked.milli_cpu <= 0 || asked.milli_cpu <= milli_cpu) &&
+           (asked.memory <= 0 || asked.memory <= memory) && asked.pods <= pods;
+  }
+};
+
+/// How much of what there is that is, from 0 to 100, rounded towards zero.
+inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
+  if (part <= 0) return 0;
+  if (part >= whole) return max_node_score;
+  if (whole > std::numeric_limits<std::int64_t>::max() / (max_node_score + 1))
+    return part / (whole / max_node_score);
+  // A division of doubles takes a third of the time of one of integers, and is off by one at most.
+  const std::int64_t scaled = part * max_node_score;
+  const auto about =
+      static_cast<std::int64_t>(static_cast<double>(scaled) / static_cast<double>(whole));
+  return about * whole > scaled ? about - 1 : (about + 1) * whole <= scaled ? about + 1 : about;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/spread_constraint.hpp
+
+/// A topology spread constraint made for counting: rules 1 to 3 of `core/topology_spread.hpp` for one pod or
+/// node, whoever counts.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// A constraint that says DoNotSchedule.
+struct SpreadConstraint {
+  std::size_t index = 0;
+  std::string key{};
+  std::int64_t max_skew = 0;
+  std::size_t min_domains = 1;
+  bool honors_affinity = true;
+  bool honors_taints = false;
+  std::optional<LabelSelector> selector{};  ///< with the label keys; none where it counts nobody
+  LabelMatcher matcher{};
+  std::int64_t itself = 0;  ///< 1 where the pod itself matches
+
+  /// What skew is measured from, where the emptiest of so many domains has so many pods.
+  [[nodiscard]] std::int64_t lowest(std::size_t domains, std::int64_t emptiest) const noexcept {
+    return domains < min_domains ? 0 : emptiest;
+  }
+};
+
+/// Whether a constraint that counts anybody counts the pod, if its labels match.
+inline bool is_spread(const Pod& pod) noexcept {
+  return pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
+}
+
+/// Those of a pod. What is wrong with their selectors goes to `errors`.
+inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErrors& errors) {
+  std::vector<SpreadConstraint> constraints;
+  const auto& listed = pod.spec.topology_spread_constraints;
+  for (std::size_t index = 0; index < listed.size(); ++index) {
+    const TopologySpreadConstraint& from = listed[index];
+    if (from.when_unsatisfiable != WhenUnsatisfiable::do_not_schedule) continue;
+    std::optional<LabelSelector> selector = from.label_selector;
+    add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
+    const FieldPath field = field_path(pod.kind, {"spec", "topologySpreadConstraints"});
+    auto matcher = compile(selector, field.index(index).child("labelSelector"));
+    errors.add_compiled(matcher);
+    if (!matcher) continue;
+    SpreadConstraint& constraint = constraints.emplace_back();
+    constraint.index = index;
+    constraint.key = from.topology_key;
+    constraint.max_skew = from.max_skew;
+    constraint.min_domains = static_cast<std::size_t>(std::max(from.min_domains.value_or(1), 1));
+    constraint.honors_affinity = from.node_affinity_policy == NodeInclusionPolicy::unset ||
+                                 from.node_affinity_policy == NodeInclusionPolicy::honor;
+    constraint.honors_taints = from.node_taints_policy == NodeInclusionPolicy::honor;
+    constraint.matcher = *std::move(matcher);
+    constraint.itself = constraint.matcher.matches(pod.metadata.labels) ? 1 : 0;
+    if (selector && !(selector->match_labels.empty() && selector->match_expressions.empty()))
+      constraint.selector = std::move(selector);
+  }
+  return constraints;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/topology.hpp
+
+/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
+/// small numbers, which are those of others once nobody has their value.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+class Topology {
+ public:
+  static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
+
+  /// Of a node without the label.
+  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
+    return node < domain_of_.size() ? domain_of_[node] : no_domain;
+  }
+  /// All domains have a lower number.
+  [[nodiscard]] std::size_t size() const noexcept { return domains_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
+
+  /// Of a node that is in no domain yet.
+  void add(std::size_t node, const std::string& value) {
+    const auto [at, is_new] = by_value_.try_emplace(value, 0);
+    if (is_new) {
+      if (free_.empty()) {
+        free_.push_back(domains_.size());
+        domains_.emplace_back();
+      }
+      at->second = free_.back();
+      free_.pop_back();
+      domains_[at->second] = {value, 0};
+    }
+    ++domains_[at->second].nodes;
+    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
+    domain_of_[node] = at->second;
+  }
+
+  void remove(std::size_t node) {
+    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
+    if (--domains_[domain].nodes > 0) return;
+    by_value_.erase(domains_[domain].value);
+    free_.push_back(domain);
+  }
+
+ private:
+  struct Domain {
+    std::string value{};
+    std::size_t nodes = 0;
+  };
+
+  std::map<std::string, std::size_t> by_value_;
+  std::vector<Domain> domains_;
+  std::vector<std::size_t> free_;
+  std::vector<std::size_t> domain_of_;  ///< by node
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/bound_pods_impl.hpp
+
+/// What `BoundPods` keeps. A node keeps its place while pods are bound to it, whether or not it is there.
+
+namespace SCHEDPOL_NAMESPACE {
+
+namespace detail {
+
+/// A node by its name, and the pods that are bound to it, whether or not it is there.
+struct Place {
+  std::string name{};
+  std::optional<std::size_t> node{};  ///< its number, while it is there
+  Labels labels{};
+  std::vector<Taint> taints{};
+  Resources allocatable{};
+  Requested requested{};
+  std::size_t pods = 0;
+};
+
+/// A set of domains of one topology key.
+struct Domains {
+  const Topology* topology = nullptr;
+  std::vector<char> in{};
+
+  void insert(std::size_t place) {
+    const std::size_t domain = topology->domain_of(place);
+    if (domain == Topology::no_domain) return;
+    in.resize(topology->size());
+    in[domain] = 1;
+  }
+  [[nodiscard]] bool contains(std::size_t place) const noexcept {
+    const std::size_t domain = topology->domain_of(place);
+    return domain < in.size() && in[domain] != 0;
+  }
+};
+
+}  // namespace detail
+
+struct BoundPods::Impl {
+  struct Bound {
+    std::size_t alike = 0;
+    std::size_t place = 0;
+  };
+
+  NodeTable table;
+  std::vector<std::size_t> place_of;  ///< by number of a node
+  std::vector<detail::Room> rooms;    ///< by number of a node
+  std::vector<detail::Place> places;
+  std::vector<std::size_t> free;
+  std::map<std::string, std::size_t, std::less<>> by_name;
+  std::map<std::string, detail::Topology, std::less<>> topologies;
+  detail::AlikePodsTable pods;
+  std::map<std::string, std::map<std::string, Bound, std::less<>>, std::less<>>
+      bound;  ///< by namespace and name
+  std::map<std::string, Labels, std::less<>> namespaces;
+  NodeSet unschedulable;
+
+  std::size_t find_place(std::string_view name) {
+    const auto found = by_name.find(name);
+    if (found != by_name.end()) return found->second;
+    if (free.empty()) {
+      free.push_back(places.size());
+      places.emplace_back();
+    }
+    const std::size_t place = free.back();
+    free.pop_back();
+    places[place].name = name;
+    by_name.emplace(name, place);
+    return place;
+  }
+  void leave(std::size_t place) {
+    if (places[place].node || places[place].pods > 0) return;
+    by_name.erase(places[place].name);
+    places[place] = {};
+    free.push_back(place);
+  }
+
+  const detail::Topology* topology(const std::string& key) const noexcept {
+    const auto found = topologies.find(key);
+    return found == topologies.end() ? nullptr : &found->second;
+  }
+  void remove_labels(std::size_t place) {
+    for (const auto& [key, value] : places[place].labels) {
+      const auto topology = topologies.find(key);
+      topology->second.remove(place);
+      if (topology->second.empty()) topologies.erase(topology);
+    }
+  }
+
+  const Labels& labels_of(std::string_view namespace_) const noexcept {
+    static const Labels none;
+    const auto found = namespaces.find(namespace_);
+    return found == namespaces.end() ? none : found->second;
+  }
+
+  /// After what a node has, or its pods request, is another.
+  void update_room(const detail::Place& place) {
+    if (!place.node) return;
+    Resources left = place.allocatable;
+    left -= place.requested.resources;
+    const Resources& scored = place.requested.scored;
+    rooms[*place.node] = {
+        left.milli_cpu,           left.memory,      left.pods,    place.allocatable.milli_cpu,
+        place.allocatable.memory, scored.milli_cpu, scored.memory};
+  }
+
+  void remove_from(std::size_t at, const detail::Requested& requested) {
+    detail::Place& place = places[at];
+    --place.pods;
+    if (!detail::is_at_bound(place.requested.resources) &&
+        !detail::is_at_bound(place.requested.scored)) {
+      place.requested.resources -= requested.resources;
+      place.requested.scored -= requested.scored;
+    } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
+      place.requested = {};
+      pods.for_each_on(at, [&](const detail::AlikePods& alike, std::int64_t count) {
+        for (; count > 0; --count) detail::add_to(place.requested, alike.requested);
+      });
+    }
+    update_room(place);
+  }
+
+  /// Calls `use(place, pods)` for all places with pods that a term of `pod` speaks of; a node that is not there
+  /// is in no domain.
+  template <class Use>
+  void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
+    pods.for_each(term.reach, [&](const detail::AlikePods& alike) {
+      if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
+      for (const detail::PodsOnNode& on : alike.on) use(on.place, on.pods);
+    });
+  }
+
+  void take_without_room(const Pod& pod, PodFit& fit) const;
+  void take_skewed(const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints,
+                   PodFit& fit) const;
+  void take_by_affinity(const Pod& pod, const std::vector<detail::AffinityTerm>& terms,
+                        PodFit& fit) const;
+  std::vector<std::int64_t> allocation_scores(const Pod& pod, const NodeSet& nodes,
+                                              bool least) const;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/bound_pods.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& fit) const {
+  const Resources asked = requests(pod.spec);
+  const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
+  for (const std::size_t node : fit.feasible) {
+    if (rooms[node].holds(asked)) {
+      if (!asks_for_more) continue;
+      const detail::Place& place = places[place_of[node]];
+      if (fits(asked, place.allocatable, place.requested.resources)) continue;
+    }
+    fit.insufficient_resources.insert(node);
+  }
+  fit.feasible -= fit.insufficient_resources;
+}
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
+    const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
+  if (constraints.empty()) return;
+  std::vector<const detail::Topology*> keys;
+  for (const detail::SpreadConstraint& constraint : constraints)
+    keys.push_back(topology(constraint.key));
+  NodeSet with_keys = table.nodes();
+  NodeSet without;
+  for (const std::size_t node : with_keys) {
+    const auto lacks = [&](const detail::Topology* key) {
+      return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
+    };
+    if (std::any_of(keys.begin(), keys.end(), lacks)) without.insert(node);
+  }
+  with_keys -= without;
+  const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
+  NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
+  // Being unschedulable is no taint here.
+  for (const std::size_t node : unschedulable)
+    if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
+
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const detail::SpreadConstraint& constraint = constraints[i];
+    const detail::Topology* const key = keys[i];
+    NodeSet missing;
+    NodeSet skewed;
+    if (key == nullptr) {
+      missing = fit.feasible;
+    } else {
+      NodeSet counted = with_keys;
+      if (constraint.honors_affinity) counted &= by_affinity;
+      if (constraint.honors_taints) counted &= tolerated;
+      std::vector<std::int64_t> counts(key->size(), -1);  // of a domain that there is not
+      std::size_t domains = 0;
+      for (const std::size_t node : counted) {
+        std::int64_t& count = counts[key->domain_of(place_of[node])];
+        if (count < 0) ++domains;
+        count = 0;
+      }
+      if (constraint.selector) {
+        detail::Reach reach;
+        reach.namespaces = {namespace_of(pod.metadata)};
+        reach.add_labels(constraint.selector);
+        pods.for_each(reach, [&](const detail::AlikePods& alike) {
+          if (!detail::is_spread(alike.pod) ||
+              !constraint.matcher.matches(alike.pod.metadata.labels))
+            return;
+          for (const detail::PodsOnNode& on : alike.on)
+            if (places[on.place].node && counted.contains(*places[on.place].node))
+              counts[key->domain_of(on.place)] += on.pods;
+        });
+      }
+      std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
+      for (const std::int64_t count : counts)
+        if (count >= 0) emptiest = std::min(emptiest, count);
+      const std::int64_t lowest = constraint.lowest(domains, emptiest);
+      for (const std::size_t node : fit.feasible) {
+        const std::size_t domain = key->domain_of(place_of[node]);
+        if (domain == detail::Topology::no_domain) {
+          missing.insert(node);
+        } else if (std::max<std::int64_t>(counts[domain], 0) + constraint.itself - lowest >
+                   constraint.max_skew) {
+          skewed.insert(node);
+        }
+      }
+    }
+    fit.missing_topology_key |= missing;
+    fit.too_much_skew |= skewed;
+    fit.feasible -= missing;
+    fit.feasible -= skewed;
+  }
+}
+
+SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
+    const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
+  using Kind = detail::AffinityTerm::Kind;
+  const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
+  std::vector<const detail::AffinityTerm*> required;
+  std::vector<detail::Domains> conflicting;
+  for (const detail::AffinityTerm& term : terms) {
+    if (term.kind == Kind::required_affinity) required.push_back(&term);
+    const detail::Topology* const key = topology(term.topology_key);
+    if (term.kind != Kind::required_anti_affinity || key == nullptr) continue;
+    detail::Domains& domains = conflicting.emplace_back();
+    domains.topology = key;
+    for_each_spoken_of(term, [&](std::size_t place, std::int64_t) { domains.insert(place); });
+  }
+
+  if (!required.empty()) {
+    std::vector<detail::Domains> wanted(required.size());
+    for (std::size_t i = 0; i < required.size(); ++i)
+      wanted[i].topology = topology(required[i]->topology_key);
+    const auto all_speak_of = [&](const Pod& other) {
+      const Labels& labels = labels_of(namespace_of(other.metadata));
+      return std::all_of(required.begin(), required.end(),
+                         [&](const auto* term) { return term->matcher.matches(other, labels); });
+    };
+    pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
+      if (!all_speak_of(alike.pod)) return;
+      for (const detail::PodsOnNode& on : alike.on)
+        for (detail::Domains& domains : wanted)
+          if (domains.topology != nullptr) domains.insert(on.place);
+    });
+    const bool is_first =
+        all_speak_of(pod) && std::all_of(wanted.begin(), wanted.end(),
+                                         [](const auto& domains) { return domains.in.empty(); });
+    for (const std::size_t node : fit.feasible) {
+      const std::size_t place = place_of[node];
+      const auto is_there = [&](const detail::Domains& domains) {
+        if (domains.topology == nullptr) return false;
+        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
+                        : domains.contains(place);
+      };
+      if (!std::all_of(wanted.begin(), wanted.end(), is_there)) fit.pod_affinity.insert(node);
+    }
+    fit.feasible -= fit.pod_affinity;
+  }
+
+  const auto in_any = [&](const std::vector<detail::Domains>& all, NodeSet& taken) {
+    if (all.empty()) return;
+    for (const std::size_t node : fit.feasible) {
+      const std::size_t place = place_of[node];
+      if (std::any_of(all.begin(), all.end(),
+                      [&](const auto& domains) { return domains.contains(place); }))
+        taken.insert(node);
+    }
+    fit.feasible -= taken;
+  };
+  in_any(conflicting, fit.pod_anti_affinity);
+
+  std::map<const detail::Topology*, detail::Domains> by_key;
+  for (const detail::TermOfOthers* others : pods.terms_about(pod, namespace_labels)) {
+    const detail::Topology* const key = topology(others->term.topology_key);
+    if (others->term.kind != Kind::required_anti_affinity || key == nullptr) continue;
+    detail::Domains& domains = by_key[key];
+    domains.topology = key;
+    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.insert(on.place);
+  }
+  std::vector<detail::Domains> of_others;
+  for (auto& [key, domains] : by_key) of_others.push_back(std::move(domains));
+  in_any(of_others, fit.existing_anti_affinity);
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
+                                                                             const NodeSet& nodes,
+                                                                             bool least) const {
+  const Resources asked = detail::scored_requests(pod.spec);
+  std::vector<std::int64_t> scores(table.size());
+  for (const std::size_t node : nodes) {
+    if (node >= rooms.size()) break;
+    const detail::Room& room = rooms[node];
+    std::int64_t sum = 0;
+    std::int64_t resources = 0;
+    const auto add = [&](std::int64_t allocatable, std::int64_t used, std::int64_t more) {
+      if (allocatable <= 0) return;
+      ++resources;
+      used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
+      sum += detail::percentage(least ? allocatable - used : used, allocatable);
+    };
+    add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
+    add(room.allocatable_memory, room.scored_memory, asked.memory);
+    scores[node] = resources == 2 ? sum / 2 : sum;
+  }
+  return scores;
+}
+
+SCHEDPOL_INLINE BoundPods::BoundPods(std::span<const Node> nodes,
+                                     std::span<const Namespace> namespaces)
+    : impl_(Impl()) {
+  for (const Node& node : nodes) add_node(node);
+  for (const Namespace& one : namespaces) add_namespace(one);
+}
+
+SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
+  static const NodeTable none;
+  return impl_ ? impl_->table : none;
+}
+
+SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  const std::size_t at = impl_->find_place(node.metadata.name);
+  detail::Place& place = impl_->places[at];
+  if (place.node) {
+    impl_->remove_labels(at);
+    impl_->table.replace(*place.node, node);
+  } else {
+    place.node = impl_->table.add(node);
+    if (impl_->place_of.size() <= *place.node) {
+      impl_->place_of.resize(*place.node + 1);
+      impl_->rooms.resize(*place.node + 1);
+    }
+    impl_->place_of[*place.node] = at;
+  }
+  place.labels = node.metadata.labels;
+  place.taints = node.spec.taints;
+  place.allocatable = allocatable(node);
+  impl_->update_room(place);
+  for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
+  if (node.spec.unschedulable) {
+    impl_->unschedulable.insert(*place.node);
+  } else {
+    impl_->unschedulable.erase(*place.node);
+  }
+}
+
+SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
+  if (!impl_) return;
+  const auto found = impl_->by_name.find(name);
+  if (found == impl_->by_name.end()) return;
+  const std::size_t at = found->second;
+  detail::Place& place = impl_->places[at];
+  if (!place.node) return;
+  impl_->remove_labels(at);
+  impl_->unschedulable.erase(*place.node);
+  impl_->table.remove(*place.node);
+  place.node.reset();
+  place.labels.clear();
+  impl_->leave(at);
+}
+
+SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  impl_->namespaces[std::string(namespace_of(added))] = added.metadata.labels;
+}
+
+SCHEDPOL_INLINE void BoundPods::remove_namespace(std::string_view name) {
+  if (!impl_) return;
+  const auto found = impl_->namespaces.find(namespace_or_default(name));
+  if (found != impl_->namespaces.end()) impl_->namespaces.erase(found);
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::string_view node) {
+  detail::FieldErrors errors;
+  std::vector<detail::AffinityTerm> terms = detail::affinity_terms(pod, errors);
+  if (pod.metadata.name.empty())
+    errors.add(ErrorType::required, FieldPath{"metadata", "name"}, "",
+               "a bound pod is told from others by it");
+  if (!errors.empty()) return std::move(errors).take();
+  unbind(pod.metadata.namespace_, pod.metadata.name);
+  if (is_terminal(pod) || node.empty()) return {};
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  Impl::Bound bound;
+  bound.place = impl_->find_place(node);
+  bound.alike = impl_->pods.add(pod, std::move(terms),
+                                {requests(pod.spec), detail::scored_requests(pod.spec)});
+  impl_->pods.count(bound.alike, bound.place);
+  detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
+  ++impl_->places[bound.place].pods;
+  impl_->update_room(impl_->places[bound.place]);
+  impl_->bound[std::string(namespace_of(pod.metadata))][pod.metadata.name] = bound;
+  return {};
+}
+
+SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
+  if (!impl_) return;
+  const auto in_namespace = impl_->bound.find(namespace_or_default(namespace_));
+  if (in_namespace == impl_->bound.end()) return;
+  const auto found = in_namespace->second.find(name);
+  if (found == in_namespace->second.end()) return;
+  const Impl::Bound bound = found->second;
+  in_namespace->second.erase(found);
+  if (in_namespace->second.empty()) impl_->bound.erase(in_namespace);
+  impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
+  impl_->leave(bound.place);
+}
+
+SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
+  if (!impl_) return {};
+  const auto found = impl_->by_name.find(node);
+  return found == impl_->by_name.end() ? Resources()
+                                       : impl_->places[found->second].requested.resources;
+}
+
+SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
+  detail::FieldErrors errors;
+  const auto constraints = detail::spread_constraints(pod, errors);
+  const auto terms = detail::affinity_terms(pod, errors);
+  if (!errors.empty()) return std::move(errors).take();
+  PodFit fit;
+  if (!impl_ || pod.spec.moved_from) return fit;
+  fit.feasible = impl_->table.nodes();
+  impl_->take_without_room(pod, fit);
+  impl_->take_skewed(pod, constraints, fit);
+  impl_->take_by_affinity(pod, terms, fit);
+  return fit;
+}
+
+SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
+    const Pod& pod, const NodeSet& nodes) const {
+  using Kind = detail::AffinityTerm::Kind;
+  detail::FieldErrors errors;
+  const auto terms = detail::affinity_terms(pod, errors);
+  if (!errors.empty()) return std::move(errors).take();
+  if (!impl_) return std::vector<std::int64_t>();
+  std::map<const detail::Topology*, std::vector<std::int64_t>> by_domain;
+  const auto add = [&](const detail::AffinityTerm& term, std::size_t place, std::int64_t pods) {
+    const detail::Topology* const key = impl_->topology(term.topology_key);
+    const std::size_t domain = key == nullptr ? detail::Topology::no_domain : key->domain_of(place);
+    if (domain == detail::Topology::no_domain) return;
+    std::vector<std::int64_t>& sums = by_domain[key];
+    sums.resize(key->size());
+    sums[domain] += term.weight * pods;
+  };
+  for (const detail::AffinityTerm& term : terms)
+    if (term.kind == Kind::preferred)
+      impl_->for_each_spoken_of(
+          term, [&](std::size_t place, std::int64_t pods) { add(term, place, pods); });
+  for (const detail::TermOfOthers* others :
+       impl_->pods.terms_about(pod, impl_->labels_of(namespace_of(pod.metadata)))) {
+    if (others->term.kind == Kind::required_anti_affinity) continue;
+    for (const detail::PodsOnNode& on : impl_->pods[others->pods].on)
+      add(others->term, on.place, on.pods);
+  }
+  std::vector<std::int64_t> scores(impl_->table.size());
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    for (const auto& [key, sums] : by_domain) {
+      const std::size_t domain = key->domain_of(impl_->place_of[node]);
+      if (domain < sums.size()) scores[node] += sums[domain];
+    }
+    least = std::min(least, scores[node]);
+    most = std::max(most, scores[node]);
+  }
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    // In doubles, as kube-scheduler does: 29 of 100 become 28.
+    const auto part = static_cast<double>(scores[node] - least);
+    scores[node] = least == most
+                       ? 0
+                       : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
+                                                   (part / static_cast<double>(most - least)));
+  }
+  return scores;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::least_allocated(const Pod& pod,
+                                                                     const NodeSet& nodes) const {
+  return impl_ ? impl_->allocation_scores(pod, nodes, true) : std::vector<std::int64_t>();
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::most_allocated(const Pod& pod,
+                                                                    const NodeSet& nodes) const {
+  return impl_ ? impl_->allocation_scores(pod, nodes, false) : std::vector<std::int64_t>();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/impl/node.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6425,68 +7842,6 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
     if (preference.term.matches(node)) sum += preference.weight;
   }
   return sum;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/node_scores.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-/// `score` times a hundred by `most`, which is above zero; where the product would not fit, both lose
-/// 7 bits.
-inline std::int64_t percent(std::int64_t score, std::int64_t most) noexcept {
-  constexpr std::int64_t fits = std::numeric_limits<std::int64_t>::max() / max_node_score;
-  if (score > fits || score < -fits)
-    return score / 128 * max_node_score / std::max<std::int64_t>(most / 128, 1);
-  return score * max_node_score / most;
-}
-
-/// Those of the nodes that there is a score for.
-template <class Use>
-void for_each_scored(const std::vector<std::int64_t>& scores, const NodeSet& nodes, Use use) {
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    use(node);
-  }
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
-                                                               const NodeSet& nodes,
-                                                               Better better) {
-  std::int64_t most = 0;
-  detail::for_each_scored(scores, nodes,
-                          [&](std::size_t node) { most = std::max(most, scores[node]); });
-  std::int64_t last = 0;  // mostly many nodes have the same score
-  std::int64_t last_percent = 0;
-  detail::for_each_scored(scores, nodes, [&](std::size_t node) {
-    std::int64_t& score = scores[node];
-    if (most > 0) {
-      if (score != last) last_percent = detail::percent(last = score, most);
-      score = last_percent;
-      if (better == Better::lower) score = max_node_score - score;
-    } else if (better == Better::lower) {
-      score = max_node_score;
-    }
-  });
-  return scores;
-}
-
-SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes) {
-  NodeSet best;
-  std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    const std::int64_t score = node < scores.size() ? scores[node] : 0;
-    if (score < most) continue;
-    if (score > most) best.clear();
-    most = score;
-    best.insert(node);
-  }
-  return best;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -6942,74 +8297,6 @@ SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/match_label_keys.hpp
-
-/// How the label keys of a pod affinity term or a topology spread constraint become part of its
-/// label selector.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Adds an expression for each of the keys that the pod has, with the pod's value. An absent selector
-/// stays absent.
-inline void add_label_keys(std::optional<LabelSelector>& selector, const Texts& keys,
-                           LabelSelectorOperator operator_, const Labels& of_pod) {
-  if (!selector) return;
-  for (const std::string& key : keys) {
-    if (const std::string* value = find_label(of_pod, key))
-      selector->match_expressions.push_back({key, operator_, {*value}});
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/pod_affinity.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-struct PodAffinityMatcher::Impl {
-  Texts namespaces;
-  LabelMatcher namespace_labels;
-  LabelMatcher labels;
-};
-
-SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
-                                                 const Labels& namespace_labels) const noexcept {
-  if (!impl_) return false;
-  const bool is_there = impl_->namespaces.contains(namespace_of(pod.metadata)) ||
-                        impl_->namespace_labels.matches(namespace_labels);
-  return is_there && impl_->labels.matches(pod.metadata.labels);
-}
-
-SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
-                                                   const FieldPath& field) {
-  std::optional<LabelSelector> selector = term.label_selector;
-  detail::add_label_keys(selector, term.match_label_keys, LabelSelectorOperator::in,
-                         pod.metadata.labels);
-  detail::add_label_keys(selector, term.mismatch_label_keys, LabelSelectorOperator::not_in,
-                         pod.metadata.labels);
-  auto labels = compile(selector, field.child("labelSelector"));
-  auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
-  detail::FieldErrors errors;
-  errors.add_compiled(labels);
-  errors.add_compiled(namespace_labels);
-  if (!errors.empty()) return std::move(errors).take();
-  PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
-  if (term.namespaces.empty() && !term.namespace_selector)
-    impl.namespaces = {namespace_of(pod.metadata)};
-  PodAffinityMatcher matcher;
-  matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
-  return matcher;
-}
-
-SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
-                                   std::string_view topology_key) noexcept {
-  const std::string* in_a = find_label(a.metadata.labels, topology_key);
-  const std::string* in_b = find_label(b.metadata.labels, topology_key);
-  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/impl/container_requests.hpp
 
 /// Rules 1 and 2 of `resources.hpp`, step by step.
@@ -7081,112 +8368,6 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/qos.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-/// What one resource adds up to over all that ask for it.
-struct ResourceSum {
-  std::string_view name;
-  Quantity requests{};
-  Quantity limits{};
-  bool always_limited = true;
-
-  void add(const ResourceList& requested, const ResourceList& limited) {
-    add(requests, requested);
-    always_limited &= add(limits, limited);
-  }
-
-  /// Where there is no request the limit is it.
-  void add_effective(const ResourceRequirements& resources) {
-    add(resources.requests.contains(name) ? resources.requests : resources.limits,
-        resources.limits);
-  }
-
- private:
-  /// False where nothing more than zero is asked for.
-  bool add(Quantity& sum, const ResourceList& list) const {
-    const auto found = list.find(name);
-    if (found == list.end() || found->second <= Quantity()) return false;
-    sum = sum + found->second;
-    return true;
-  }
-};
-
-/// What both resources add up to.
-struct QosSums {
-  ResourceSum cpu{"cpu"};
-  ResourceSum memory{"memory"};
-
-  [[nodiscard]] QosClass qos_class() const {
-    if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
-    return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
-  }
-
- private:
-  static bool is_zero(const ResourceSum& sum) {
-    return sum.requests.is_zero() && sum.limits.is_zero();
-  }
-  static bool is_guaranteed(const ResourceSum& sum) {
-    return sum.always_limited && sum.requests == sum.limits;
-  }
-};
-
-/// Calls `use` with what each container asks for.
-template <class Use>
-void for_each_container(const PodSpec& spec, Use use) {
-  for (const Container& container : spec.containers) use(container.resources);
-  for (const Container& container : spec.init_containers) use(container.resources);
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
-  switch (qos) {
-    case QosClass::best_effort: return "BestEffort";
-    case QosClass::burstable: return "Burstable";
-    case QosClass::guaranteed: return "Guaranteed";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  const auto add = [&](const ResourceRequirements& resources) {
-    sums.cpu.add(resources.requests, resources.limits);
-    sums.memory.add(resources.requests, resources.limits);
-  };
-  if (spec.resources) {
-    add(*spec.resources);
-  } else {
-    detail::for_each_container(spec, add);
-  }
-  return sums.qos_class();
-}
-
-SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  if (!spec.resources) {
-    detail::for_each_container(spec, [&](const ResourceRequirements& resources) {
-      sums.cpu.add_effective(resources);
-      sums.memory.add_effective(resources);
-    });
-    return sums.qos_class();
-  }
-  ResourceList requests = spec.resources->requests;
-  if (!spec.resources->limits.empty()) {
-    requests = detail::container_requests(spec);
-    detail::put_pod_level(requests, *spec.resources);
-  }
-  sums.cpu.add(requests, spec.resources->limits);
-  sums.memory.add(requests, spec.resources->limits);
-  return sums.qos_class();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/resource_amounts.hpp
 
@@ -7402,6 +8583,229 @@ SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/node_scores.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+namespace detail {
+
+/// `score` times a hundred by `most`, which is above zero; where the product would not fit, both lose
+/// 7 bits.
+inline std::int64_t percent(std::int64_t score, std::int64_t most) noexcept {
+  constexpr std::int64_t fits = std::numeric_limits<std::int64_t>::max() / max_node_score;
+  if (score > fits || score < -fits)
+    return score / 128 * max_node_score / std::max<std::int64_t>(most / 128, 1);
+  return score * max_node_score / most;
+}
+
+/// Those of the nodes that there is a score for.
+template <class Use>
+void for_each_scored(const std::vector<std::int64_t>& scores, const NodeSet& nodes, Use use) {
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    use(node);
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
+                                                               const NodeSet& nodes,
+                                                               Better better) {
+  std::int64_t most = 0;
+  detail::for_each_scored(scores, nodes,
+                          [&](std::size_t node) { most = std::max(most, scores[node]); });
+  std::int64_t last = 0;  // mostly many nodes have the same score
+  std::int64_t last_percent = 0;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node) {
+    std::int64_t& score = scores[node];
+    if (most > 0) {
+      if (score != last) last_percent = detail::percent(last = score, most);
+      score = last_percent;
+      if (better == Better::lower) score = max_node_score - score;
+    } else if (better == Better::lower) {
+      score = max_node_score;
+    }
+  });
+  return scores;
+}
+
+SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes) {
+  NodeSet best;
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (const std::size_t node : nodes) {
+    const std::int64_t score = node < scores.size() ? scores[node] : 0;
+    if (score < most) continue;
+    if (score > most) best.clear();
+    most = score;
+    best.insert(node);
+  }
+  return best;
+}
+
+SCHEDPOL_INLINE Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
+                                             const NodeSet& nodes, std::size_t turn) {
+  const NodeSet best = highest(scores, nodes);
+  if (best.empty()) return std::nullopt;
+  return *std::next(best.begin(), static_cast<std::ptrdiff_t>(turn % best.size()));
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/pod_affinity.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+struct PodAffinityMatcher::Impl {
+  Texts namespaces;
+  LabelMatcher namespace_labels;
+  LabelMatcher labels;
+};
+
+SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
+                                                 const Labels& namespace_labels) const noexcept {
+  if (!impl_) return false;
+  const bool is_there = impl_->namespaces.contains(namespace_of(pod.metadata)) ||
+                        impl_->namespace_labels.matches(namespace_labels);
+  return is_there && impl_->labels.matches(pod.metadata.labels);
+}
+
+SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
+                                                   const FieldPath& field) {
+  std::optional<LabelSelector> selector = term.label_selector;
+  detail::add_label_keys(selector, term.match_label_keys, LabelSelectorOperator::in,
+                         pod.metadata.labels);
+  detail::add_label_keys(selector, term.mismatch_label_keys, LabelSelectorOperator::not_in,
+                         pod.metadata.labels);
+  auto labels = compile(selector, field.child("labelSelector"));
+  auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
+  detail::FieldErrors errors;
+  errors.add_compiled(labels);
+  errors.add_compiled(namespace_labels);
+  if (!errors.empty()) return std::move(errors).take();
+  PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
+  if (term.namespaces.empty() && !term.namespace_selector)
+    impl.namespaces = {namespace_of(pod.metadata)};
+  PodAffinityMatcher matcher;
+  matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
+  return matcher;
+}
+
+SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
+                                   std::string_view topology_key) noexcept {
+  const std::string* in_a = find_label(a.metadata.labels, topology_key);
+  const std::string* in_b = find_label(b.metadata.labels, topology_key);
+  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/qos.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+namespace detail {
+
+/// What one resource adds up to over all that ask for it.
+struct ResourceSum {
+  std::string_view name;
+  Quantity requests{};
+  Quantity limits{};
+  bool always_limited = true;
+
+  void add(const ResourceList& requested, const ResourceList& limited) {
+    add(requests, requested);
+    always_limited &= add(limits, limited);
+  }
+
+  /// Where there is no request the limit is it.
+  void add_effective(const ResourceRequirements& resources) {
+    add(resources.requests.contains(name) ? resources.requests : resources.limits,
+        resources.limits);
+  }
+
+ private:
+  /// False where nothing more than zero is asked for.
+  bool add(Quantity& sum, const ResourceList& list) const {
+    const auto found = list.find(name);
+    if (found == list.end() || found->second <= Quantity()) return false;
+    sum = sum + found->second;
+    return true;
+  }
+};
+
+/// What both resources add up to.
+struct QosSums {
+  ResourceSum cpu{"cpu"};
+  ResourceSum memory{"memory"};
+
+  [[nodiscard]] QosClass qos_class() const {
+    if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
+    return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+  }
+
+ private:
+  static bool is_zero(const ResourceSum& sum) {
+    return sum.requests.is_zero() && sum.limits.is_zero();
+  }
+  static bool is_guaranteed(const ResourceSum& sum) {
+    return sum.always_limited && sum.requests == sum.limits;
+  }
+};
+
+/// Calls `use` with what each container asks for.
+template <class Use>
+void for_each_container(const PodSpec& spec, Use use) {
+  for (const Container& container : spec.containers) use(container.resources);
+  for (const Container& container : spec.init_containers) use(container.resources);
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
+  switch (qos) {
+    case QosClass::best_effort: return "BestEffort";
+    case QosClass::burstable: return "Burstable";
+    case QosClass::guaranteed: return "Guaranteed";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
+  detail::QosSums sums;
+  const auto add = [&](const ResourceRequirements& resources) {
+    sums.cpu.add(resources.requests, resources.limits);
+    sums.memory.add(resources.requests, resources.limits);
+  };
+  if (spec.resources) {
+    add(*spec.resources);
+  } else {
+    detail::for_each_container(spec, add);
+  }
+  return sums.qos_class();
+}
+
+SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
+  detail::QosSums sums;
+  if (!spec.resources) {
+    detail::for_each_container(spec, [&](const ResourceRequirements& resources) {
+      sums.cpu.add_effective(resources);
+      sums.memory.add_effective(resources);
+    });
+    return sums.qos_class();
+  }
+  ResourceList requests = spec.resources->requests;
+  if (!spec.resources->limits.empty()) {
+    requests = detail::container_requests(spec);
+    detail::put_pod_level(requests, *spec.resources);
+  }
+  sums.cpu.add(requests, spec.resources->limits);
+  sums.memory.add(requests, spec.resources->limits);
+  return sums.qos_class();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/impl/scheduling_criteria.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -7606,83 +9010,46 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// A constraint that says DoNotSchedule.
-struct SpreadConstraint {
-  std::size_t index = 0;
-  std::string key{};
-  std::int64_t max_skew = 0;
-  std::size_t min_domains = 1;
-  bool honors_affinity = true;
-  bool honors_taints = false;
-  bool counts_pods = false;  ///< rule 2: not for `{}`
-  LabelMatcher selector{};
-  std::int64_t itself = 0;                                    ///< 1 where the pod itself matches
-  std::map<std::string, std::int64_t, std::less<>> counts{};  ///< by domain
+struct SpreadCounts {
+  SpreadConstraint constraint;
+  std::map<std::string, std::int64_t, std::less<>> by_domain{};
   std::int64_t lowest = 0;
 
-  void count_lowest() {
-    lowest = 0;
-    if (counts.empty() || counts.size() < min_domains) return;
+  void find_lowest() {
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    lowest = std::min_element(counts.begin(), counts.end(), fewer)->second;
+    const auto emptiest = std::min_element(by_domain.begin(), by_domain.end(), fewer);
+    lowest =
+        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
   }
 };
 
-/// What is wrong with its selector goes to `errors`.
-inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, std::size_t index,
-                                          const Pod& pod, FieldErrors& errors) {
-  std::optional<LabelSelector> selector = from.label_selector;
-  add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
-  const FieldPath field = field_path(pod.kind, {"spec", "topologySpreadConstraints"});
-  auto matcher = compile(selector, field.index(index).child("labelSelector"));
-  SpreadConstraint constraint;
-  constraint.index = index;
-  constraint.key = from.topology_key;
-  constraint.max_skew = from.max_skew;
-  constraint.min_domains = static_cast<std::size_t>(std::max(from.min_domains.value_or(1), 1));
-  constraint.honors_affinity = from.node_affinity_policy == NodeInclusionPolicy::unset ||
-                               from.node_affinity_policy == NodeInclusionPolicy::honor;
-  constraint.honors_taints = from.node_taints_policy == NodeInclusionPolicy::honor;
-  constraint.counts_pods =
-      selector && !(selector->match_labels.empty() && selector->match_expressions.empty());
-  errors.add_compiled(matcher);
-  if (!matcher) return constraint;
-  constraint.selector = *std::move(matcher);
-  constraint.itself = constraint.selector.matches(pod.metadata.labels) ? 1 : 0;
-  return constraint;
-}
-
-inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
-  return namespace_of(pod.metadata) == namespace_of(for_pod.metadata) &&
-         pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
-}
-
-inline bool has_keys(const Node& node, const std::vector<SpreadConstraint>& constraints) noexcept {
-  return std::all_of(constraints.begin(), constraints.end(), [&](const SpreadConstraint& c) {
-    return find_label(node.metadata.labels, c.key) != nullptr;
+inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
+  return std::all_of(counts.begin(), counts.end(), [&](const SpreadCounts& one) {
+    return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
 }
 
 /// Pods by the node that they are bound to.
 using PodsByNode = std::unordered_map<std::string_view, std::vector<const Pod*>>;
 
-inline void count_node(std::vector<SpreadConstraint>& constraints, const Pod& pod,
+inline void count_node(std::vector<SpreadCounts>& all, const Pod& pod,
                        const NodeAffinityMatcher& affinity, const Node& node,
                        const std::vector<const Pod*>& pods) {
-  for (SpreadConstraint& constraint : constraints) {
+  for (SpreadCounts& counts : all) {
+    const SpreadConstraint& constraint = counts.constraint;
     if (constraint.honors_affinity && !affinity.matches(node)) continue;
     if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
       continue;
-    std::int64_t& count = constraint.counts[*find_label(node.metadata.labels, constraint.key)];
-    if (!constraint.counts_pods) continue;
-    for (const Pod* bound : pods) count += constraint.selector.matches(bound->metadata.labels);
+    std::int64_t& count = counts.by_domain[*find_label(node.metadata.labels, constraint.key)];
+    if (!constraint.selector) continue;
+    for (const Pod* bound : pods) count += constraint.matcher.matches(bound->metadata.labels);
   }
 }
 
 }  // namespace detail
 
 struct TopologySpread::Impl {
-  std::vector<detail::SpreadConstraint> constraints;
+  std::vector<detail::SpreadCounts> constraints;
 };
 
 SCHEDPOL_INLINE std::string_view to_string(SpreadReason reason) noexcept {
@@ -7697,12 +9064,13 @@ SCHEDPOL_INLINE std::string_view to_string(SpreadReason reason) noexcept {
 
 SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
   if (!impl_) return {};
-  for (const detail::SpreadConstraint& constraint : impl_->constraints) {
+  for (const detail::SpreadCounts& counts : impl_->constraints) {
+    const detail::SpreadConstraint& constraint = counts.constraint;
     const std::string* domain = find_label(node.metadata.labels, constraint.key);
     if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const auto found = constraint.counts.find(*domain);
-    const std::int64_t count = found == constraint.counts.end() ? 0 : found->second;
-    const std::int64_t skew = count + constraint.itself - constraint.lowest;
+    const auto found = counts.by_domain.find(*domain);
+    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
+    const std::int64_t skew = count + constraint.itself - counts.lowest;
     if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
   }
   return {};
@@ -7712,23 +9080,21 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
                                                        std::span<const Pod> pods) {
   TopologySpread::Impl impl;
   detail::FieldErrors errors;
-  const auto& listed = pod.spec.topology_spread_constraints;
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    if (listed[i].when_unsatisfiable == WhenUnsatisfiable::do_not_schedule)
-      impl.constraints.push_back(detail::spread_constraint(listed[i], i, pod, errors));
-  }
+  for (detail::SpreadConstraint& constraint : detail::spread_constraints(pod, errors))
+    impl.constraints.push_back({std::move(constraint)});
   if (!errors.empty()) return std::move(errors).take();
   if (impl.constraints.empty()) return TopologySpread();
   detail::PodsByNode on;
   for (const Pod& bound : pods) {
-    if (detail::is_counted(bound, pod)) on[bound.spec.node_name].push_back(&bound);
+    if (detail::is_spread(bound) && namespace_of(bound.metadata) == namespace_of(pod.metadata))
+      on[bound.spec.node_name].push_back(&bound);
   }
   const NodeAffinityMatcher affinity(pod.spec);
   for (const Node& node : nodes) {
     if (detail::has_keys(node, impl.constraints))
       detail::count_node(impl.constraints, pod, affinity, node, on[node.metadata.name]);
   }
-  for (detail::SpreadConstraint& constraint : impl.constraints) constraint.count_lowest();
+  for (detail::SpreadCounts& counts : impl.constraints) counts.find_lowest();
   TopologySpread spread;
   spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
   return spread;
@@ -8361,130 +9727,6 @@ inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/core/impl/persistent_map.hpp
-
-/// A persistent map: its copies share what they have in common, so that one value of ten thousand is changed
-/// without copying the others. It is spread over shards by the hash of its keys; a change copies
-/// one shard.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Two texts, and what they are texts of.
-template <class Text>
-struct BasicMapKey {
-  char kind = 0;
-  Text first{};
-  Text second{};
-
-  friend auto operator<=>(const BasicMapKey&, const BasicMapKey&) = default;
-};
-using MapKey = BasicMapKey<std::string>;
-using MapKeyView = BasicMapKey<std::string_view>;
-
-[[nodiscard]] inline MapKeyView view(const MapKey& key) noexcept {
-  return {key.kind, key.first, key.second};
-}
-[[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
-  return key;
-}
-
-/// Copies may be read by any number of threads, each copy changed by one.
-template <class Value>
-class PersistentMap {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
-  /// Null where there is none. Valid until the map is changed.
-  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
-    if (size_ == 0) return nullptr;
-    const Shard* const shard = shards_[number_of(key)].get();
-    if (shard == nullptr) return nullptr;
-    const auto found = shard->find(key);
-    return found == shard->end() ? nullptr : &found->second;
-  }
-
-  /// The value to be changed, made where there is none.
-  [[nodiscard]] Value& operator[](const MapKeyView& key) {
-    if (shards_.empty()) shards_.resize(shard_count);
-    Shard& shard = own(number_of(key));
-    const auto found = shard.find(key);
-    if (found != shard.end()) return found->second;
-    ++size_;
-    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
-        .first->second;
-  }
-
-  void erase(const MapKeyView& key) {
-    if (find(key) == nullptr) return;
-    Shard& shard = own(number_of(key));
-    shard.erase(shard.find(key));
-    --size_;
-  }
-
-  /// Calls `f(key, value)` for each, in no order.
-  template <class F>
-  void for_each_entry(F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (const auto& [key, value] : *shard) f(key, value);
-    }
-  }
-
-  /// Calls `f(value)` for each, in no order.
-  template <class F>
-  void for_each(F&& f) const {
-    for_each_entry([&](const MapKey&, const Value& value) { f(value); });
-  }
-
-  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
-  /// into every shard.
-  template <class F>
-  void for_each_of(char kind, std::string_view first, F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (auto at = shard->lower_bound(MapKeyView{kind, first, {}});
-           at != shard->end() && at->first.kind == kind && at->first.first == first; ++at)
-        f(at->first, at->second);
-    }
-  }
-
- private:
-  struct Less {
-    using is_transparent = void;
-    template <class A, class B>
-    bool operator()(const A& one, const B& other) const noexcept {
-      return view(one) < view(other);
-    }
-  };
-  using Shard = std::map<MapKey, Value, Less>;
-
-  /// Of ten thousand values a shard has forty.
-  static constexpr std::size_t shard_count = 256;
-
-  static std::size_t number_of(const MapKeyView& key) noexcept {
-    constexpr std::hash<std::string_view> hash;
-    return (hash(key.first) * 31 + hash(key.second) + static_cast<unsigned char>(key.kind)) %
-           shard_count;
-  }
-
-  /// One that no other map looks at. While a map is copied from another that lives on, those that
-  /// both have are never taken for its own.
-  Shard& own(std::size_t number) {
-    std::shared_ptr<Shard>& shard = shards_[number];
-    if (shard == nullptr) {
-      shard = std::make_shared<Shard>();
-    } else if (shard.use_count() > 1) {
-      shard = std::make_shared<Shard>(*shard);
-    }
-    return *shard;
-  }
-
-  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
-  std::size_t size_ = 0;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/object_store.hpp
 
@@ -13252,203 +14494,6 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/core/impl/selector_index.hpp
-
-/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
-/// Each stands where its selector names something that whatever it selects must have: a label, an
-/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
-/// selectors name nothing are always looked at. Only candidates are found:
-/// the selectors themselves are asked by the caller.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// What may be named.
-enum class Clue : char {
-  namespace_ = 'n',
-  label = 'l',
-  annotation = 'a',
-  namespace_label = 'N',
-};
-
-/// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
-using Criterion = std::vector<MapKey>;
-
-/// What somebody's selectors name; any one criterion finds what they select.
-class Criteria {
- public:
-  Criteria& in_namespace(std::string_view name) {
-    all_.push_back({key(Clue::namespace_, name, {})});
-    return *this;
-  }
-
-  /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
-  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
-    if (!selector) return *this;
-    for (const auto& [name, value] : selector->match_labels)
-      all_.push_back({key(clue, name, value)});
-    for (const LabelSelectorRequirement& expression : selector->match_expressions) {
-      if (expression.operator_ != LabelSelectorOperator::in) continue;
-      Criterion criterion;
-      for (const std::string& value : expression.values)
-        criterion.push_back(key(clue, expression.key, value));
-      all_.push_back(std::move(criterion));
-    }
-    return *this;
-  }
-
-  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
-
- private:
-  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
-    return {static_cast<char>(clue), std::string(first), std::string(second)};
-  }
-
-  std::vector<Criterion> all_;
-};
-
-/// What is looked for.
-struct Selectable {
-  std::string_view namespace_{};
-  const Labels* labels = nullptr;
-  const Labels* annotations = nullptr;
-  const Labels* namespace_labels = nullptr;
-};
-
-/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
-/// found.
-template <class T>
-class SelectorIndex {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
-  void add(Shared<T> entry, const Criteria& criteria) {
-    ++size_;
-    const Criterion* best = nullptr;
-    std::size_t fewest = 0;
-    for (const Criterion& criterion : criteria.all()) {
-      const std::size_t most = longest(criterion);
-      if (best != nullptr && most >= fewest) continue;
-      best = &criterion;
-      fewest = most;
-    }
-    if (best == nullptr) return own_always().push_back(std::move(entry));
-    for (const MapKey& key : *best) {
-      Entries& entries = by_key_[view(key)];
-      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
-      // A value that is listed twice is one.
-      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
-    }
-  }
-
-  /// Takes out an entry that was added with the same criteria.
-  void remove(const T& entry, const Criteria& criteria) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
-    --size_;
-    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
-      std::erase_if(own_always(), is_entry);
-      return;
-    }
-    for (const Criterion& criterion : criteria.all()) {
-      for (const MapKey& key : criterion) {
-        const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
-          continue;
-        Entries& own = by_key_[view(key)];
-        std::erase_if(own, is_entry);
-        if (!own.empty()) continue;
-        by_key_.erase(view(key));
-        const MapKeyView named{key.kind, key.first, {}};
-        if (--named_[named] == 0) named_.erase(named);
-      }
-    }
-  }
-
-  /// Those that `selects`, in their order.
-  template <class Selects>
-  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
-    std::vector<const T*> found;
-    found.reserve(std::min<std::size_t>(size_, 8));  // most objects are selected by a few
-    for_each_candidates(object, [&](const Entries& entries) {
-      for (const Shared<T>& entry : entries) {
-        if (!selects(*entry)) continue;
-        found.push_back(&*entry);
-      }
-    });
-    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
-    return found;
-  }
-
-  /// How many `find` looks at.
-  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
-    std::size_t count = 0;
-    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
-    return count;
-  }
-
-  /// Whether `f` is true of any of all entries.
-  template <class F>
-  [[nodiscard]] bool any_of(F&& f) const {
-    bool any = false;
-    const auto ask = [&](const Entries& entries) {
-      any = any || std::any_of(entries.begin(), entries.end(),
-                               [&](const Shared<T>& entry) { return f(*entry); });
-    };
-    if (always_ != nullptr) ask(*always_);
-    by_key_.for_each(ask);
-    return any;
-  }
-
- private:
-  using Entries = std::vector<Shared<T>>;
-
-  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
-  template <class Use>
-  void for_each_candidates(const Selectable& object, Use use) const {
-    const auto take = [&](const Entries* entries) {
-      if (entries != nullptr) use(*entries);
-    };
-    take(always_.get());
-    if (by_key_.size() == 0) return;
-    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
-    const auto take_all = [&](Clue clue, const Labels* labels) {
-      if (labels == nullptr) return;
-      for (const auto& [key, value] : *labels) {
-        // Values may be long.
-        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
-        take(by_key_.find({static_cast<char>(clue), key, value}));
-      }
-    };
-    take_all(Clue::label, object.labels);
-    take_all(Clue::annotation, object.annotations);
-    take_all(Clue::namespace_label, object.namespace_labels);
-  }
-
-  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
-    std::size_t most = 0;
-    for (const MapKey& key : criterion) {
-      const Entries* const entries = by_key_.find(view(key));
-      if (entries != nullptr) most = std::max(most, entries->size());
-    }
-    return most;
-  }
-
-  Entries& own_always() {
-    if (always_ == nullptr) {
-      always_ = std::make_shared<Entries>();
-    } else if (always_.use_count() > 1) {
-      always_ = std::make_shared<Entries>(*always_);
-    }
-    return *always_;
-  }
-
-  std::shared_ptr<Entries> always_;
-  PersistentMap<Entries> by_key_;
-  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
-  std::size_t size_ = 0;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/metadata_policy/impl/rules.hpp
 
