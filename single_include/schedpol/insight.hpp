@@ -1090,7 +1090,7 @@ class OverlapSearch {
   /// Longer lists of values tell little apart.
   static constexpr std::size_t most_values = 16;
 
-  void split(List all, std::set<std::string_view> keys) {
+  void split(const List& all, std::set<std::string_view> keys) {
     if (all.size() < 2) return;
     const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
     if (key.empty()) return compare(all, all);
@@ -2145,7 +2145,7 @@ class Named {
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
   [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::fresh_name(std::move(name), texts_);
+    return schedpol::detail::fresh_name(name, texts_);
   }
 
  private:
@@ -5222,7 +5222,8 @@ std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<con
       ++i;
     } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
       list.push_back(given[j]);
-      ++i, ++j;
+      ++i;
+      ++j;
     } else {
       list.push_back(given[j]);
       ++j;
@@ -5327,13 +5328,15 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
   for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
     const std::size_t at = begin + i;
     if (i < rows && j < columns && from[at] == to[begin + j]) {
-      ++i, ++j;
+      ++i;
+      ++j;
     } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
       edits.push_back({at, from[at], std::nullopt});
       ++i;
     } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
       edits.push_back({at, from[at], to[begin + j]});
-      ++i, ++j;
+      ++i;
+      ++j;
     } else {
       edits.push_back({begin + j, std::nullopt, to[begin + j]});
       ++j;
@@ -5845,7 +5848,7 @@ class PodFixer {
             rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
+      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
       };
       add(terms);

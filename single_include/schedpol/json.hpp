@@ -1226,7 +1226,7 @@ class Decoder : public DecodeErrors {
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const auto& [key, value] : members) {
+    for (const auto [key, value] : members) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
@@ -1259,7 +1259,7 @@ class Decoder : public DecodeErrors {
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
-    for (const auto& [name, value] : members) {
+    for (const auto [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
           !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))
@@ -2919,7 +2919,9 @@ struct Decimal {
       digits.pop_back();
       ++power;
     }
-    if (digits.empty()) power = 0, negative = false;
+    if (!digits.empty()) return;
+    power = 0;
+    negative = false;
   }
 
   friend bool operator==(const Decimal&, const Decimal&) = default;
@@ -2947,7 +2949,7 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   Members members;
   ElementMembers all;
   if (!object.get(all)) return members;
-  for (const auto& [key, value] : all)
+  for (const auto [key, value] : all)
     if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -5249,15 +5251,20 @@ class Differ {
       switch (edit) {
         case ListEdit::change:
           change_item(old[i], wanted[j], edits.cost(i, j));
-          ++index, ++i, ++j;
+          ++index;
+          ++i;
+          ++j;
           break;
         case ListEdit::remove:
           note(PatchOp::remove);
-          --length, ++i;
+          --length;
+          ++i;
           break;
         case ListEdit::add:
           note(PatchOp::add, wanted[j]);
-          ++index, ++length, ++j;
+          ++index;
+          ++length;
+          ++j;
           break;
       }
     }
@@ -6992,13 +6999,14 @@ SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The two digits of every 12 bits.
-inline constexpr auto base64_digits = [] {
+constexpr std::array<std::array<char, 2>, 4096> base64_pairs() {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<std::array<char, 2>, 4096> pairs{};
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
   return pairs;
-}();
+}
+inline constexpr auto base64_digits = base64_pairs();
 
 inline void write_twelve_bits(char* to, std::uint64_t bits) {
   std::memcpy(to, base64_digits[bits & 4095U].data(), 2);

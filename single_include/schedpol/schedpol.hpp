@@ -1547,7 +1547,10 @@ class Allowed {
   Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
   Allowed(const Allowed&) noexcept = default;
   Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
-  Allowed& operator=(Allowed other) noexcept { return value_ = other.value_, *this; }
+  Allowed& operator=(Allowed other) noexcept {
+    value_ = other.value_;
+    return *this;
+  }
   ~Allowed() = default;
 
   [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT
@@ -5120,18 +5123,21 @@ constexpr std::size_t usual_slot(std::string_view name) noexcept {
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
-inline constexpr auto usual_slots = [] {
+constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
   std::array<unsigned char, 64> slots{};
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
   return slots;
-}();
+}
 
-static_assert([] {
+inline constexpr auto usual_slots = slots_of_usual_fields();
+
+constexpr bool every_usual_field_has_its_slot() {
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
   return true;
-}());
+}
+static_assert(every_usual_field_has_its_slot());
 
 /// Nothing where it is none of these names.
 inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
@@ -11297,7 +11303,7 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
-inline std::string fresh_name(std::string name, const std::set<std::string_view>& listed) {
+inline std::string fresh_name(const std::string& name, const std::set<std::string_view>& listed) {
   std::string text = name;
   for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
   return text;

@@ -109,7 +109,10 @@ class Allowed {
   Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
   Allowed(const Allowed&) noexcept = default;
   Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
-  Allowed& operator=(Allowed other) noexcept { return value_ = other.value_, *this; }
+  Allowed& operator=(Allowed other) noexcept {
+    value_ = other.value_;
+    return *this;
+  }
   ~Allowed() = default;
 
   [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT

@@ -161,7 +161,7 @@ class Named {
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
   [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::fresh_name(std::move(name), texts_);
+    return schedpol::detail::fresh_name(name, texts_);
   }
 
  private:

@@ -89,7 +89,8 @@ std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<con
       ++i;
     } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
       list.push_back(given[j]);
-      ++i, ++j;
+      ++i;
+      ++j;
     } else {
       list.push_back(given[j]);
       ++j;

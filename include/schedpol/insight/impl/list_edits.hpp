@@ -61,13 +61,15 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
   for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
     const std::size_t at = begin + i;
     if (i < rows && j < columns && from[at] == to[begin + j]) {
-      ++i, ++j;
+      ++i;
+      ++j;
     } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
       edits.push_back({at, from[at], std::nullopt});
       ++i;
     } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
       edits.push_back({at, from[at], to[begin + j]});
-      ++i, ++j;
+      ++i;
+      ++j;
     } else {
       edits.push_back({begin + j, std::nullopt, to[begin + j]});
       ++j;

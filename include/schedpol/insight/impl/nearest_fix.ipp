@@ -338,7 +338,7 @@ class PodFixer {
             rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
+      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
       };
       add(terms);

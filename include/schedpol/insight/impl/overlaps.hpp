@@ -130,7 +130,7 @@ class OverlapSearch {
   /// Longer lists of values tell little apart.
   static constexpr std::size_t most_values = 16;
 
-  void split(List all, std::set<std::string_view> keys) {
+  void split(const List& all, std::set<std::string_view> keys) {
     if (all.size() < 2) return;
     const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
     if (key.empty()) return compare(all, all);

@@ -15,13 +15,14 @@
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The two digits of every 12 bits.
-inline constexpr auto base64_digits = [] {
+constexpr std::array<std::array<char, 2>, 4096> base64_pairs() {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<std::array<char, 2>, 4096> pairs{};
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
   return pairs;
-}();
+}
+inline constexpr auto base64_digits = base64_pairs();
 
 inline void write_twelve_bits(char* to, std::uint64_t bits) {
   std::memcpy(to, base64_digits[bits & 4095U].data(), 2);

@@ -177,7 +177,7 @@ class Decoder : public DecodeErrors {
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     ElementMembers members;
     if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const auto& [key, value] : members) {
+    for (const auto [key, value] : members) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
@@ -210,7 +210,7 @@ class Decoder : public DecodeErrors {
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
-    for (const auto& [name, value] : members) {
+    for (const auto [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
           !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))

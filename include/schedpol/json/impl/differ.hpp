@@ -228,15 +228,20 @@ class Differ {
       switch (edit) {
         case ListEdit::change:
           change_item(old[i], wanted[j], edits.cost(i, j));
-          ++index, ++i, ++j;
+          ++index;
+          ++i;
+          ++j;
           break;
         case ListEdit::remove:
           note(PatchOp::remove);
-          --length, ++i;
+          --length;
+          ++i;
           break;
         case ListEdit::add:
           note(PatchOp::add, wanted[j]);
-          ++index, ++length, ++j;
+          ++index;
+          ++length;
+          ++j;
           break;
       }
     }

@@ -41,7 +41,9 @@ struct Decimal {
       digits.pop_back();
       ++power;
     }
-    if (digits.empty()) power = 0, negative = false;
+    if (!digits.empty()) return;
+    power = 0;
+    negative = false;
   }
 
   friend bool operator==(const Decimal&, const Decimal&) = default;
@@ -69,7 +71,7 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   Members members;
   ElementMembers all;
   if (!object.get(all)) return members;
-  for (const auto& [key, value] : all)
+  for (const auto [key, value] : all)
     if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
