@@ -2144,7 +2144,7 @@ class Named {
   void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
-  [[nodiscard]] std::string other(std::string name = "other") const {
+  [[nodiscard]] std::string other(const std::string& name = "other") const {
     return schedpol::detail::fresh_name(name, texts_);
   }
 
