@@ -21,16 +21,18 @@ void print(const Admission& admission) {
 
 int main() {
   const std::vector<SchedulingPolicy> policies = {
-      {.metadata = {.name = "everyone"},
-       .spec = {.required = {.node_selectors = {{"kubernetes.io/arch", {"amd64", "arm64"}}}},
-                .allowed = {.scheduler_names = {"default-scheduler"}},
-                .defaults = {.node_selector = {{{"kubernetes.io/arch", "amd64"}}}}}},
-      {.metadata = {.name = "gpu-team"},
-       .spec = {.allowed = {.scheduler_names = {"gpu-scheduler"},
-                            .tolerations = {{.keys = {"gpu"},
-                                             .operators = {TolerationOperator::exists},
-                                             .effects = {TaintEffect::no_schedule}}}},
-                .defaults = {.priority_class_name = "batch"}}},
+      SchedulingPolicy{
+          .metadata = {.name = "everyone"},
+          .spec = {.required = {.node_selectors = {{"kubernetes.io/arch", {"amd64", "arm64"}}}},
+                   .allowed = {.scheduler_names = {"default-scheduler"}},
+                   .defaults = {.node_selector = {{{"kubernetes.io/arch", "amd64"}}}}}},
+      SchedulingPolicy{
+          .metadata = {.name = "gpu-team"},
+          .spec = {.allowed = {.scheduler_names = {"gpu-scheduler"},
+                               .tolerations = {{.keys = {"gpu"},
+                                                .operators = {TolerationOperator::exists},
+                                                .effects = {TaintEffect::no_schedule}}}},
+                   .defaults = {.priority_class_name = "batch"}}},
   };
   const auto effective = scheduling_policy::merge(policies);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler as a witness: each NAME.cpp of tests/static compiles, its twin NAME.fail.cpp must not, for
-what it says in the line that is marked with `// error`. A program without a twin compiles with every compiler there is.
+what it says in the line that is marked with `// error`, or `// error: TEXT` where the compiler has to say that. A program without a twin compiles with every compiler there is.
 
     static_test.py SOURCE_ROOT COMPILER...
 """
@@ -57,12 +57,12 @@ def check_pair(misuse):
     lines, text = errors_of(proper)
     if lines:
         return f"{proper.name} has to compile:\n{text}"
-    marked = {number for number, line in enumerate(misuse.read_text(encoding="ascii").splitlines(), 1)
-              if line.rstrip().endswith("// error")}
+    marked = {number: found[1] or "" for number, line in enumerate(misuse.read_text(encoding="ascii").splitlines(), 1)
+              if (found := re.search("// error(?:: (.+))?$", line))}
     if len(marked) != 1:
         return f"{misuse.name} has to mark one line with `// error`"
     lines, text = errors_of(misuse)
-    if lines != marked:
+    if lines != set(marked) or not all(wanted in text for wanted in marked.values()):
         return f"{misuse.name} must not compile for line {min(marked)}, and for nothing else:\n{text}"
     return ""
 
