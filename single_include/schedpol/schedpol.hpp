@@ -2044,33 +2044,34 @@ struct Insufficient {
 
 // schedpol/core/bound_pods.hpp
 
-/// The pods that are bound to the nodes of a cluster, and which nodes they leave to another pod. What nodes
-/// by themselves have to say, by labels, names and taints, is a question for a `NodeTable`.
-/// 1. Resources: the pod fits into what is allocatable and not requested by pods on the node
+/// The pods that are bound to the nodes of a cluster, and which nodes they leave to another pod. What
+/// the labels, names and taints of nodes say is a question for a `NodeTable`.
+/// 1. Resources: what the pod requests fits beside what the pods on the node request
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints: as in `core/topology_spread.hpp`.
-/// 3. Required pod affinity: each term needs a pod in the node's domain of its topology key that all
-///    of the terms speak of (`core/pod_affinity.hpp`). Where there is no such pod in any domain, and the pod is one
-///    itself, it is the first of them and can go to every node with all of the topology keys.
-/// 4. Required pod anti-affinity: no term may speak of a pod in the node's domain of its topology key.
-/// 5. That of the pods there: no pod may have a required anti-affinity term that speaks of this one
-///    where the node is in the same domain as the pod's own.
-/// 6. Affinity score: each pod in the node's domain of a preferred term that speaks of it is worth the term's weight, for
-///    anti-affinity less than nothing. So is each preferred term of a pod there that speaks of this one; a required
-///    affinity term is worth 1. The least of the scores becomes 0 and the most 100.
-/// 7. Allocation score: the percentage of cpu and memory that is left, or used, with this pod there, and the
-///    mean of the two. A container that requests none uses 100m and 200 MiB. A resource that a node
-///    has none of is left out.
+/// 2. Topology spread constraints: `core/topology_spread.hpp`.
+/// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
+///    required terms speak of (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
+///    itself, it is the first of them: every node that has all topology keys can take it.
+/// 4. Pod anti-affinity: the node's domain holds no pod that a required term speaks of.
+/// 5. Anti-affinity of bound pods: none in the node's domain has a required term that speaks of the pod.
+/// 6. Affinity score: the weight of each preferred term of the pod, once for each pod in the node's
+///    domain that it speaks of; that of each preferred term of the pods there that speaks of this one;
+///    and 1 for each of their required affinity terms that does. Anti-affinity counts against. The
+///    lowest becomes 0, the highest 100.
+/// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
+///    allocated) once the pod is there, and the mean of those that the node has. A container that
+///    requests none of one counts with 100m and 200Mi.
 ///
-/// Pods that are Succeeded or Failed are not bound. Pods and nodes come in any order: what is bound to a node that
-/// is not there counts once it is. Terms are matched once for all pods that are alike but in their names. So a bind and an
-/// unbind take as long as the pod's own labels and terms are, and a question what the nodes and the pods that its terms speak of
-/// take. Sources: the NodeResourcesFit, PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
+/// Succeeded and Failed pods are not counted. Pods and nodes come in any order: what is bound to a node
+/// that is not there counts once it is. Pods that differ in nothing but their names are matched once. A
+/// bind or unbind takes as long as the labels and terms of its pod are; a question, as many nodes as
+/// there are, and pods as its terms and constraints speak of. Source: the NodeResourcesFit,
+/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Which nodes can take a pod, by number, and what keeps it from the others. A node that has several
-/// reasons is in the first of their sets.
+/// Which nodes can take a pod, by number, and what keeps it from the others. A node that several rules keep it
+/// from is in the first of their sets.
 struct PodFit {
   NodeSet feasible{};                ///< for all that bound pods decide
   NodeSet insufficient_resources{};  ///< rule 1
@@ -2103,7 +2104,7 @@ class BoundPods {
   void remove_namespace(std::string_view name);  ///< it has no labels any more
 
   /// Counts a pod on a node; a pod of the same namespace and name is unbound first. Returns what is
-  /// wrong with its affinity terms, and with a pod without a name; then it is not bound.
+  /// wrong with its affinity terms, and with a pod without a name; then nothing changes.
   [[nodiscard]] std::vector<FieldError> bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
