@@ -25,7 +25,7 @@ int main() {
           .metadata = {.name = "everyone"},
           .spec = {.required = {.node_selectors = {{"kubernetes.io/arch", {"amd64", "arm64"}}}},
                    .allowed = {.scheduler_names = {"default-scheduler"}},
-                   .defaults = {.node_selector = {{{"kubernetes.io/arch", "amd64"}}}}}},
+                   .defaults = {.node_selector = {{"kubernetes.io/arch", "amd64"}}}}},
       SchedulingPolicy{
           .metadata = {.name = "gpu-team"},
           .spec = {.allowed = {.scheduler_names = {"gpu-scheduler"},

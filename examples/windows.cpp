@@ -33,7 +33,7 @@ int main() {
       {.metadata = {.name = "systems"},
        .spec = {.required = {.node_selectors = {{"kubernetes.io/os", {"linux", "windows"}}}},
                 .allowed = {.scheduler_names = {"default-scheduler"}},
-                .defaults = {.node_selector = {{{"kubernetes.io/os", "linux"}}}}}}};
+                .defaults = {.node_selector = {{"kubernetes.io/os", "linux"}}}}}};
   const auto engine = engine::compile(cluster);
   decide(*engine, {.metadata = {.name = "iis"}, .spec = {.runtime_class_name = "windows"}});
   decide(*engine, {.metadata = {.name = "nginx"}});

@@ -11,6 +11,7 @@
 #include <schedpol/core/texts.hpp>
 #include <schedpol/engine/configuration.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -40,9 +41,10 @@ template <class Whole, class Part>
 PathBuilder<Part> member(const PathBuilder<Whole>& whole, Part Whole::*part) {
   return [=](Configuration& in) -> Part& { return whole(in).*part; };
 }
-template <class T>
-PathBuilder<T> value(const PathBuilder<std::optional<T>>& optional) {
-  return [=](Configuration& in) -> T& { return *optional(in); };
+template <class Optional>
+  requires std::derived_from<Optional, std::optional<typename Optional::value_type>>
+PathBuilder<typename Optional::value_type> value(const PathBuilder<Optional>& optional) {
+  return [=](Configuration& in) -> auto& { return *optional(in); };
 }
 /// What is listed. Only where something is.
 template <class T>

@@ -2388,7 +2388,7 @@ class EntryText {
     requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
   void add_below(const Kind& kind, Steps steps) {
     Kind alone;
-    for_each_mode<Kind>([&](std::string_view name, auto mode) {
+    for_each_field<Kind>([&](std::string_view name, auto mode) {
       if (name == steps.front().name) alone.*mode = kind.*mode;
     });
     add(alone);
@@ -2401,8 +2401,8 @@ class EntryText {
   void add_at(const AnyOr<T>& field, Steps steps) {
     steps.empty() ? add(field) : add_below(field.listed(), steps);
   }
-  template <class T>
-  void add_at(const std::optional<T>& field, Steps steps) {
+  template <schedpol::detail::AnyOptional Field>
+  void add_at(const Field& field, Steps steps) {
     if (field) add_at(*field, steps);
   }
 
@@ -2423,8 +2423,8 @@ class EntryText {
     text_ += " values ";
     add(given.values);
   }
-  template <class T>
-  void add(const std::optional<T>& field) {
+  template <schedpol::detail::AnyOptional Field>
+  void add(const Field& field) {
     if (field) add(*field);
   }
   template <class T>
@@ -2442,7 +2442,7 @@ class EntryText {
   template <class Rule>
   void add(const AffinityModes<Rule>& kind) {
     text_ += '{';
-    for_each_mode<AffinityModes<Rule>>(
+    for_each_field<AffinityModes<Rule>>(
         [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
     text_ += '}';
   }
@@ -3089,7 +3089,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   // there has to be, and what is given or exempt.
   std::vector<Kind> few_required;
   std::vector<Kind> few_preferred;
-  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+  for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
     const bool is_required = name == required_mode;
     std::vector<Kind>& all = is_required ? required : preferred;
     std::vector<Kind>& few = is_required ? few_required : few_preferred;
@@ -3492,7 +3492,7 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, const PodField<std::string, Texts>& field) {
+  static Named named(const Sides& sides, const PodField<std::optional<std::string>, Texts>& field) {
     Named names;
     for (const Side& side : sides) {
       names.add((side.spec().required.*field.rules).listed());
@@ -3732,7 +3732,7 @@ class PolicyAnalysis {
       if (!required.affinities.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
       const auto& modes = required.affinities.listed().*kind.rules;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+      for_each_field<Modes>([&](std::string_view name, auto mode) {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
@@ -3828,7 +3828,7 @@ class PolicyAnalysis {
         },
         [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
       const FieldPath path{allowed_section.name, affinity_field.rules_field,
                            node_affinity_kind.rules_field, name};
@@ -4001,7 +4001,7 @@ class Analysis {
         const auto& modes = rules.*kind.rules;
         const FieldPath at = field.child(kind.rules_field);
         if (holds_nothing(modes)) found(severity, at);
-        for_each_mode<std::decay_t<decltype(modes.listed())>>(
+        for_each_field<std::decay_t<decltype(modes.listed())>>(
             [&](std::string_view name, auto mode) {
               if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
             });
@@ -4039,7 +4039,7 @@ class Analysis {
       const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
       const FieldPath kind =
           section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
-      for_each_mode<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
         for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
           const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
           const FieldPath at = kind.child(mode_name).child(name);
@@ -5744,7 +5744,7 @@ class PodFixer {
   Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
     const Sides sides = {side, side};
     Modes<NodeAffinity> modes;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto terms = terms_of(old);
@@ -5825,7 +5825,7 @@ class PodFixer {
   Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
                                  const PodAffinity& old) {
     Modes<PodAffinity> modes;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
       const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
         return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;

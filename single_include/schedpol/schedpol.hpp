@@ -1017,17 +1017,21 @@ inline constexpr std::size_t max_granted_names = 1'000'000;
 
 // schedpol/core/optional.hpp
 
-/// What a function returns that may find nothing.
+/// What a function returns that may find nothing, and labels that may be absent.
 
 namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
-/// (`std::abort`), and nothing refers into one that is about to go.
+/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
+/// given in the braces of labels.
 template <class T>
 class Optional : public std::optional<T> {
  public:
   using std::optional<T>::optional;
   Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
+  template <class Map = T>
+  Optional(std::initializer_list<typename Map::Entry> entries)
+      : std::optional<T>(std::in_place, entries) {}
 
   [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
   [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }
@@ -2922,7 +2926,7 @@ struct DefaultToleration {
 struct Defaults {
   std::optional<std::string> scheduler_name{};
   std::optional<std::string> priority_class_name{};
-  std::optional<Labels> node_selector{};
+  Optional<Labels> node_selector{};
   std::optional<std::vector<DefaultToleration>> tolerations{};
   std::optional<Affinity> affinity{};
 
@@ -4663,7 +4667,7 @@ template <class Owner, class Value, class RulesOwner, class Rules>
 struct RuledField {
   std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
   std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  std::optional<Value> Owner::*member;
+  Value Owner::*member;
   AnyOr<Rules> RulesOwner::*rules;
 };
 
@@ -4671,26 +4675,27 @@ struct RuledField {
 template <class Value, class Rules>
 using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
 /// The scheduler.
-inline constexpr PodField<std::string, Texts> scheduler_name_field = {
+inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
     "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
 /// The priority class.
-inline constexpr PodField<std::string, Texts> priority_class_name_field = {
+inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
     "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
     &PolicyRules::priority_class_names};
 /// The node selector, key by key.
-inline constexpr PodField<Labels, NodeSelectors> node_selector_field = {
+inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
     "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
 /// Tolerations, given one by one and permitted by patterns.
-inline constexpr PodField<std::vector<DefaultToleration>, std::vector<TolerationPattern>>
+inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
+                          std::vector<TolerationPattern>>
     tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
                          &PolicyRules::tolerations};
 /// Affinity, by its kinds.
-inline constexpr PodField<Affinity, AffinityRules> affinity_field = {
+inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
     "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
 
 /// A kind of affinity.
 template <class Kind, class Rule>
-using AffinityKind = RuledField<Affinity, Kind, AffinityRules, AffinityModes<Rule>>;
+using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
 /// Node affinity.
 inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
     "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
@@ -4808,12 +4813,6 @@ constexpr void for_each_field(F&& f) {
             [&](const auto&... each) { (f(each.name, each.member), ...); });
 }
 
-/// The same for the two modes of a kind of affinity, or of the rules on one.
-template <class Kind, class F>
-constexpr void for_each_mode(F&& f) {
-  for_each_field<Kind>(f);
-}
-
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/usable.hpp
@@ -4880,6 +4879,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <bitset>
 #include <charconv>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13563,6 +13563,18 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
+// schedpol/core/impl/any_optional.hpp
+
+/// AnyOptional: what may be absent, a `std::optional` or an `Optional`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+template <class T>
+concept AnyOptional = requires { typename T::value_type; } &&
+                      std::derived_from<T, std::optional<typename T::value_type>>;
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/scheduling_policy/impl/policy_values.hpp
 
 /// What several policies say at one place, and which of them are behind each entry of a merge. A
@@ -13609,11 +13621,11 @@ class AsEvaluated {
     drop_empty(field.list());
     if (field.listed() == T{}) field = {};
   }
-  template <class T>
-  static void drop_empty(std::optional<T>& field) {
+  template <schedpol::detail::AnyOptional Field>
+  static void drop_empty(Field& field) {
     if (!field) return;
     drop_empty(*field);
-    if (*field == T{}) field.reset();
+    if (*field == typename Field::value_type{}) field.reset();
   }
   static void drop_empty(std::vector<DefaultToleration>& tolerations) {
     for (DefaultToleration& given : tolerations)
@@ -13636,8 +13648,8 @@ template <class T>
 bool is_set(const AnyOr<T>& field) noexcept {
   return !field.is_absent();
 }
-template <class T>
-bool is_set(const std::optional<T>& field) noexcept {
+template <schedpol::detail::AnyOptional Field>
+bool is_set(const Field& field) noexcept {
   return field.has_value();
 }
 template <class List>
@@ -13666,8 +13678,9 @@ auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
     if (all.get(policy).is_listed()) found.policies.push_back(policy);
   return found;
 }
-template <class T, class Get>
-auto inside(const PolicyValues<std::optional<T>, Get>& all) {
+template <schedpol::detail::AnyOptional Field, class Get>
+auto inside(const PolicyValues<Field, Get>& all) {
+  using T = typename Field::value_type;
   auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
   return PolicyValues<T, decltype(get)>{all.policies, get};
 }
@@ -15103,8 +15116,8 @@ class SpecSize {
   void add(const OpenEnum<Word>& word) {
     add(word.text());
   }
-  template <class T>
-  void add(const std::optional<T>& part) {
+  template <AnyOptional Part>
+  void add(const Part& part) {
     if (part) add(*part);
   }
   template <class T>
@@ -19473,7 +19486,7 @@ class RulesValidator {
   template <class Rule>
   void modes(const PathBuilder& place, const AnyOr<AffinityModes<Rule>>& kind) {
     asks_for_terms(place, kind);
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto member) {
       const AnyOr<Rule>& of_mode = kind.listed().*member;
       const PathBuilder at = place.child(name);
       asks_for_terms(at, of_mode);
@@ -19562,7 +19575,7 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec,
-                                     const PodField<std::string, Texts>& field) {
+                                     const PodField<std::optional<std::string>, Texts>& field) {
   const std::optional<std::string>& given = spec.defaults.*field.member;
   const Texts& required = (spec.required.*field.rules).listed();
   if (!given || given->empty() || required.empty() || required.contains(*given)) return;

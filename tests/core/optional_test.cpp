@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/optional.hpp>
 
+#include <schedpol/core/labels.hpp>
+
 #include "../support/ends_program.hpp"
 #include "../support/print.hpp"
 
@@ -12,6 +14,7 @@
 
 namespace optional_test {
 
+using schedpol::Labels;
 using schedpol::Optional;
 
 // Nothing refers into one that is about to go; its value may be taken out of it.
@@ -57,6 +60,20 @@ TEST_CASE("two are equal when both are none, or have equal values") {
   CHECK(a == "a");
   CHECK(a != Optional<std::string>("b"));
   CHECK(a != Std());
+}
+
+TEST_CASE("labels are given in the braces of labels") {
+  const Optional<Labels> none = {};
+  const Optional<Labels> one = {{"arch", "amd64"}};
+  const Optional<Labels> two = {{"arch", "amd64"}, {"os", "linux"}};
+  CHECK(none == std::nullopt);
+  CHECK(one == Labels{{"arch", "amd64"}});
+  CHECK(two == Labels{{"arch", "amd64"}, {"os", "linux"}});
+  Optional<Labels> changed = one;
+  changed = {{"arch", "amd64"}, {"os", "linux"}};
+  CHECK(changed == two);
+  changed = {};
+  CHECK(changed == none);
 }
 
 TEST_CASE("who asks for the value of none ends the program") {

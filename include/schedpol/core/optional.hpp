@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a function returns that may find nothing.
+/// What a function returns that may find nothing, and labels that may be absent.
 
 #include <schedpol/version.hpp>
 
 #include <cstdlib>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -13,12 +14,16 @@
 namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
-/// (`std::abort`), and nothing refers into one that is about to go.
+/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
+/// given in the braces of labels.
 template <class T>
 class Optional : public std::optional<T> {
  public:
   using std::optional<T>::optional;
   Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
+  template <class Map = T>
+  Optional(std::initializer_list<typename Map::Entry> entries)
+      : std::optional<T>(std::in_place, entries) {}
 
   [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
   [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }

@@ -15,6 +15,7 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/optional.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -46,7 +47,7 @@ template <class Owner, class Value, class RulesOwner, class Rules>
 struct RuledField {
   std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
   std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  std::optional<Value> Owner::*member;
+  Value Owner::*member;
   AnyOr<Rules> RulesOwner::*rules;
 };
 
@@ -54,26 +55,27 @@ struct RuledField {
 template <class Value, class Rules>
 using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
 /// The scheduler.
-inline constexpr PodField<std::string, Texts> scheduler_name_field = {
+inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
     "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
 /// The priority class.
-inline constexpr PodField<std::string, Texts> priority_class_name_field = {
+inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
     "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
     &PolicyRules::priority_class_names};
 /// The node selector, key by key.
-inline constexpr PodField<Labels, NodeSelectors> node_selector_field = {
+inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
     "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
 /// Tolerations, given one by one and permitted by patterns.
-inline constexpr PodField<std::vector<DefaultToleration>, std::vector<TolerationPattern>>
+inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
+                          std::vector<TolerationPattern>>
     tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
                          &PolicyRules::tolerations};
 /// Affinity, by its kinds.
-inline constexpr PodField<Affinity, AffinityRules> affinity_field = {
+inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
     "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
 
 /// A kind of affinity.
 template <class Kind, class Rule>
-using AffinityKind = RuledField<Affinity, Kind, AffinityRules, AffinityModes<Rule>>;
+using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
 /// Node affinity.
 inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
     "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
@@ -189,12 +191,6 @@ template <HasFields T, class F>
 constexpr void for_each_field(F&& f) {
   fields_of(std::type_identity<T>{},
             [&](const auto&... each) { (f(each.name, each.member), ...); });
-}
-
-/// The same for the two modes of a kind of affinity, or of the rules on one.
-template <class Kind, class F>
-constexpr void for_each_mode(F&& f) {
-  for_each_field<Kind>(f);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -23,6 +23,7 @@
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/optional.hpp>
 #include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
@@ -128,7 +129,7 @@ struct DefaultToleration {
 struct Defaults {
   std::optional<std::string> scheduler_name{};
   std::optional<std::string> priority_class_name{};
-  std::optional<Labels> node_selector{};
+  Optional<Labels> node_selector{};
   std::optional<std::vector<DefaultToleration>> tolerations{};
   std::optional<Affinity> affinity{};
 

@@ -5,6 +5,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -16,7 +17,6 @@
 #include <schedpol/core/toleration.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +42,8 @@ class SpecSize {
   void add(const OpenEnum<Word>& word) {
     add(word.text());
   }
-  template <class T>
-  void add(const std::optional<T>& part) {
+  template <AnyOptional Part>
+  void add(const Part& part) {
     if (part) add(*part);
   }
   template <class T>

@@ -106,7 +106,7 @@ class Analysis {
         const auto& modes = rules.*kind.rules;
         const FieldPath at = field.child(kind.rules_field);
         if (holds_nothing(modes)) found(severity, at);
-        for_each_mode<std::decay_t<decltype(modes.listed())>>(
+        for_each_field<std::decay_t<decltype(modes.listed())>>(
             [&](std::string_view name, auto mode) {
               if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
             });
@@ -144,7 +144,7 @@ class Analysis {
       const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
       const FieldPath kind =
           section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
-      for_each_mode<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
         for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
           const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
           const FieldPath at = kind.child(mode_name).child(name);

@@ -149,7 +149,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   // there has to be, and what is given or exempt.
   std::vector<Kind> few_required;
   std::vector<Kind> few_preferred;
-  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+  for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
     const bool is_required = name == required_mode;
     std::vector<Kind>& all = is_required ? required : preferred;
     std::vector<Kind>& few = is_required ? few_required : few_preferred;

@@ -7,11 +7,11 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,7 +55,7 @@ class EntryText {
     requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
   void add_below(const Kind& kind, Steps steps) {
     Kind alone;
-    for_each_mode<Kind>([&](std::string_view name, auto mode) {
+    for_each_field<Kind>([&](std::string_view name, auto mode) {
       if (name == steps.front().name) alone.*mode = kind.*mode;
     });
     add(alone);
@@ -68,8 +68,8 @@ class EntryText {
   void add_at(const AnyOr<T>& field, Steps steps) {
     steps.empty() ? add(field) : add_below(field.listed(), steps);
   }
-  template <class T>
-  void add_at(const std::optional<T>& field, Steps steps) {
+  template <schedpol::detail::AnyOptional Field>
+  void add_at(const Field& field, Steps steps) {
     if (field) add_at(*field, steps);
   }
 
@@ -90,8 +90,8 @@ class EntryText {
     text_ += " values ";
     add(given.values);
   }
-  template <class T>
-  void add(const std::optional<T>& field) {
+  template <schedpol::detail::AnyOptional Field>
+  void add(const Field& field) {
     if (field) add(*field);
   }
   template <class T>
@@ -109,7 +109,7 @@ class EntryText {
   template <class Rule>
   void add(const AffinityModes<Rule>& kind) {
     text_ += '{';
-    for_each_mode<AffinityModes<Rule>>(
+    for_each_field<AffinityModes<Rule>>(
         [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
     text_ += '}';
   }

@@ -234,7 +234,7 @@ class PodFixer {
   Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
     const Sides sides = {side, side};
     Modes<NodeAffinity> modes;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto terms = terms_of(old);
@@ -315,7 +315,7 @@ class PodFixer {
   Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
                                  const PodAffinity& old) {
     Modes<PodAffinity> modes;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
       const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
         return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;

@@ -180,7 +180,7 @@ class PolicyAnalysis {
       if (!required.affinities.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
       const auto& modes = required.affinities.listed().*kind.rules;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+      for_each_field<Modes>([&](std::string_view name, auto mode) {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
@@ -276,7 +276,7 @@ class PolicyAnalysis {
         },
         [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
       const FieldPath path{allowed_section.name, affinity_field.rules_field,
                            node_affinity_kind.rules_field, name};

@@ -120,7 +120,7 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, const PodField<std::string, Texts>& field) {
+  static Named named(const Sides& sides, const PodField<std::optional<std::string>, Texts>& field) {
     Named names;
     for (const Side& side : sides) {
       names.add((side.spec().required.*field.rules).listed());

@@ -6,6 +6,7 @@
 
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
@@ -13,7 +14,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,11 +60,11 @@ class AsEvaluated {
     drop_empty(field.list());
     if (field.listed() == T{}) field = {};
   }
-  template <class T>
-  static void drop_empty(std::optional<T>& field) {
+  template <schedpol::detail::AnyOptional Field>
+  static void drop_empty(Field& field) {
     if (!field) return;
     drop_empty(*field);
-    if (*field == T{}) field.reset();
+    if (*field == typename Field::value_type{}) field.reset();
   }
   static void drop_empty(std::vector<DefaultToleration>& tolerations) {
     for (DefaultToleration& given : tolerations)
@@ -87,8 +87,8 @@ template <class T>
 bool is_set(const AnyOr<T>& field) noexcept {
   return !field.is_absent();
 }
-template <class T>
-bool is_set(const std::optional<T>& field) noexcept {
+template <schedpol::detail::AnyOptional Field>
+bool is_set(const Field& field) noexcept {
   return field.has_value();
 }
 template <class List>
@@ -117,8 +117,9 @@ auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
     if (all.get(policy).is_listed()) found.policies.push_back(policy);
   return found;
 }
-template <class T, class Get>
-auto inside(const PolicyValues<std::optional<T>, Get>& all) {
+template <schedpol::detail::AnyOptional Field, class Get>
+auto inside(const PolicyValues<Field, Get>& all) {
+  using T = typename Field::value_type;
   auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
   return PolicyValues<T, decltype(get)>{all.policies, get};
 }

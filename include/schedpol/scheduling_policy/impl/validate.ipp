@@ -155,7 +155,7 @@ class RulesValidator {
   template <class Rule>
   void modes(const PathBuilder& place, const AnyOr<AffinityModes<Rule>>& kind) {
     asks_for_terms(place, kind);
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto member) {
       const AnyOr<Rule>& of_mode = kind.listed().*member;
       const PathBuilder at = place.child(name);
       asks_for_terms(at, of_mode);
@@ -244,7 +244,7 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec,
-                                     const PodField<std::string, Texts>& field) {
+                                     const PodField<std::optional<std::string>, Texts>& field) {
   const std::optional<std::string>& given = spec.defaults.*field.member;
   const Texts& required = (spec.required.*field.rules).listed();
   if (!given || given->empty() || required.empty() || required.contains(*given)) return;
