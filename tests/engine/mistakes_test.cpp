@@ -108,8 +108,10 @@ TEST_CASE("a pod without a name gets no node of a ResourcePolicy, and is not cou
 }
 
 TEST_CASE("a step that does not say which system runs is an error") {
-  for (const std::vector<Step>& systems : std::vector<std::vector<Step>>{
-           {Step{}}, {{System::scheduling_policy}, {.mode = Mode::audit}}}) {
+  for (const std::vector<Step>& systems :
+       std::vector<std::vector<Step>>{{Step{}},
+                                      {{System::scheduling_policy}, {.mode = Mode::audit}},
+                                      {{static_cast<System>(99)}}}) {
     const auto engine = compile({.systems = systems});
     REQUIRE_FALSE(engine);
     REQUIRE(engine.errors().size() == 1);
@@ -120,6 +122,12 @@ TEST_CASE("a step that does not say which system runs is an error") {
   CHECK(to_string(System::none).empty());
   CHECK(audit_key(System::none).empty());
   CHECK_FALSE(Engine().runs(System::none));
+}
+
+TEST_CASE("a step whose mode is a number from elsewhere is an error") {
+  const auto engine = compile({.systems = {{System::scheduling_policy, static_cast<Mode>(9)}}});
+  REQUIRE_FALSE(engine);
+  CHECK(to_string(engine.errors()[0].field) == "systems[0].mode");
 }
 
 TEST_CASE("a pod that was moved from is denied by everybody who is asked about it") {

@@ -190,9 +190,9 @@ TEST_CASE("pods that no policy selects are spread over all nodes") {
   CHECK(planned.scale_down == Strings{"db-6", "db-5", "db-4", "db-3", "db-2", "db-1", "db-0"});
 }
 
-TEST_CASE("no replicas are no plan") {
-  const Plan planned = plan(planned_cluster({}, nodes), nodes, pod("web"), 0);
-  CHECK(planned == Plan{});
+TEST_CASE("no replicas, and fewer than none, are no plan") {
+  for (const std::int32_t replicas : {0, -1})
+    CHECK(plan(planned_cluster({}, nodes), nodes, pod("web"), replicas) == Plan{});
 }
 
 TEST_CASE("only the nodes handed in are used, and the cluster stays as it was") {

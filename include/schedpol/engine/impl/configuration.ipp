@@ -10,6 +10,7 @@
 #include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -116,8 +117,12 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   std::set<System> seen;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const System system = steps[i].system;
-    const FieldPath field = FieldPath{"systems"}.index(i).child("system");
-    if (system == System::none) {
+    const FieldPath step = FieldPath{"systems"}.index(i);
+    const FieldPath field = step.child("system");
+    if (to_string(steps[i].mode).empty())
+      errors.push_back({ErrorType::required, step.child("mode"), "",
+                        "what becomes of its decisions has to be said"});
+    if (std::ranges::find(all_systems, system) == std::end(all_systems)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
     } else if (!seen.insert(system).second) {
       errors.push_back(

@@ -63,12 +63,12 @@ inline std::vector<std::string> scale_down_order(const std::vector<Placement>& p
 }  // namespace detail
 
 SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
-                          std::size_t replicas) {
+                          std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
   detail::ReplicasByNode on_node;
   for (const Node& node : nodes) on_node.try_emplace(node.metadata.name, 0);
-  for (std::size_t i = 0; i < replicas; ++i) {
+  for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, nodes, pod, on_node);
     if (placement.code == Code::success) {

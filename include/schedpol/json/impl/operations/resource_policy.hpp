@@ -180,7 +180,8 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   const std::size_t replicas = read_replicas(input, nodes);
   resource_policy::Cluster cluster = read_cluster(input, nodes, pods, replicas);
   if (!input.complete()) return;
-  const resource_policy::Plan planned = plan(std::move(cluster), nodes, std::move(pod), replicas);
+  const resource_policy::Plan planned =
+      plan(std::move(cluster), nodes, std::move(pod), static_cast<std::int32_t>(replicas));
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
