@@ -317,6 +317,17 @@ TEST_CASE("a default affinity is one that a pod may have") {
   });
 }
 
+TEST_CASE("a default priority class has a name that a pod may have, a scheduler any") {
+  validate_each({
+      {"a subdomain", {.defaults = {.priority_class_name = "system-node.critical"}}, {}},
+      {"none", {.defaults = {.priority_class_name = ""}}, {}},
+      {"no subdomain",
+       {.defaults = {.priority_class_name = "Not_A_Name"}},
+       {"FieldValueInvalid spec.default.priorityClassName"}},
+      {"a scheduler", {.defaults = {.scheduler_name = "Not_A_Name"}}, {}},
+  });
+}
+
 TEST_CASE("a default is among what the policy itself requires") {
   validate_each({
       {"among them",

@@ -30,6 +30,9 @@ void validate_metadata(FieldErrors& errors, const PathBuilder& place, const Obje
 void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
                      std::size_t most);
 
+/// The name of an object, which is a subdomain; empty where nothing is named.
+void validate_name(FieldErrors& errors, const PathBuilder& place, std::string_view name);
+
 void validate_toleration(FieldErrors& errors, const PathBuilder& place,
                          const Toleration& toleration);
 void validate_tolerations(FieldErrors& errors, const PathBuilder& place,

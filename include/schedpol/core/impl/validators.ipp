@@ -129,6 +129,13 @@ SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& pla
              "must be no more than " + std::to_string(most) + " bytes");
 }
 
+SCHEDPOL_INLINE void validate_name(FieldErrors& errors, const PathBuilder& place,
+                                   std::string_view name) {
+  if (name.size() > max_subdomain_bytes)
+    return validate_length(errors, place, name, max_subdomain_bytes);
+  if (!name.empty()) errors.add_all(place, name, subdomain_problems(name));
+}
+
 SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const PathBuilder& place,
                                          const Toleration& toleration) {
   const PathBuilder operator_ = place.child("operator");

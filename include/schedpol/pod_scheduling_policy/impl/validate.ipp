@@ -33,7 +33,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
   validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
   if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
-  validate_length(errors, spec.child("nodeName"), from.node_name, max_subdomain_bytes);
+  validate_name(errors, spec.child("nodeName"), from.node_name);
   validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
   schedpol::detail::SpecSize size;
   size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
