@@ -2,6 +2,7 @@
 #include <schedpol/resource_policy/impl/group_counts.hpp>
 
 #include "../support/count_allocations.hpp"
+#include "../support/print.hpp"
 #include "../support/random.hpp"
 
 #include <doctest/doctest.h>
@@ -15,10 +16,47 @@
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 namespace group_counts_test {
 
+/// Of a pod with that value of the one match label key.
+Group group_of(const std::string& value) {
+  return {{{"k", value}}, {"k"}};
+}
+
 auto each_of(const std::vector<std::size_t>& units, std::int64_t pods) {
   return [&units, pods](auto use) {
     for (const std::size_t unit : units) use(unit, pods);
   };
+}
+
+TEST_CASE("pods of a group count where they are equal in what the other has") {
+  const Texts keys = {"a", "b"};
+  struct Case {
+    Labels asking;
+    Labels counted;
+    bool wanted;
+  };
+  const Case cases[] = {
+      {{}, {}, true},
+      {{}, {{"a", "1"}, {"b", "2"}}, true},
+      {{{"a", "1"}}, {{"a", "1"}, {"b", "2"}}, true},
+      {{{"b", "2"}}, {{"a", "1"}, {"b", "2"}}, true},
+      {{{"b", "2"}}, {{"a", "2"}}, false},
+      {{{"b", "2"}}, {{"b", "22"}}, false},
+      {{{"a", ""}}, {}, false},
+      {{{"a", ""}}, {{"a", ""}}, true},
+      {{{"a", "1"}, {"b", "2"}}, {{"a", "1"}, {"b", "2"}, {"c", "3"}}, true},
+      {{{"a", "1"}, {"b", "2"}}, {{"a", "1"}}, false},
+      // Values that look like the sizes and ends of others.
+      {{{"a", "-"}}, {}, false},
+      {{{"a", "1:1"}}, {{"a", "1"}, {"b", "1"}}, false},
+      {{{"b", "-"}}, {{"a", "1-"}}, false},
+      {{{"a", std::string(120, '1')}}, {{"a", std::string(120, '1')}, {"b", ":"}}, true},
+      {{{"a", "x"}, {"b", "12"}}, {{"a", "x1"}, {"b", "2"}}, false},
+  };
+  for (const auto& [asking, counted, wanted] : cases) {
+    CAPTURE(asking);
+    CAPTURE(counted);
+    CHECK(Group(asking, keys).counts(Group(counted, keys)) == wanted);
+  }
 }
 
 TEST_CASE("sums of what pods request come back from beyond int64") {
@@ -60,16 +98,16 @@ TEST_CASE("what a group sees is what came and did not go, on few units and on ma
         pods[gone] = pods.back();
         pods.pop_back();
       } else {
-        Counted pod{{std::string(1, "ab"[random.below(2)])}, {}};
+        Counted pod{group_of(std::string(1, "ab"[random.below(2)])), {}};
         for (std::size_t unit = 0; unit < units; ++unit)
           if (random.chance(seed % 2 == 0 ? 5 : 60)) pod.units.push_back(unit);
         counts.add(pod.group, each_of(pod.units, 1));
         pods.push_back(pod);
       }
-      for (const Group& asking : {Group{"a"}, Group{"b"}, Group{std::nullopt}}) {
+      for (const Group& asking : {group_of("a"), group_of("b"), Group({}, {"k"})}) {
         std::vector<std::int64_t> seen(units);
         for (const Counted& pod : pods)
-          if (counts_for(asking, pod.group))
+          if (asking.counts(pod.group))
             for (const std::size_t unit : pod.units) ++seen[unit];
         CHECK(counts.seen_by(asking) == seen);
       }
@@ -81,14 +119,14 @@ TEST_CASE("a pod on every unit of many is counted without memory for each, and g
   std::vector<std::size_t> units(1'000);
   for (std::size_t i = 0; i < units.size(); ++i) units[i] = i;
   GroupCounts counts(units.size());
-  counts.add({"a"}, each_of(units, 1));
+  counts.add(group_of("a"), each_of(units, 1));
   const testing::CountAllocations more;
-  counts.add({"a"}, each_of(units, 1));
+  counts.add(group_of("a"), each_of(units, 1));
   CHECK(more.count() <= 4);
-  counts.add({"a"}, each_of(units, -2));
+  counts.add(group_of("a"), each_of(units, -2));
   const testing::CountAllocations one;
   const std::vector<std::size_t> seventh = {7};
-  counts.add({"a"}, each_of(seventh, 1));
+  counts.add(group_of("a"), each_of(seventh, 1));
   CHECK(one.count() > 0);
   CHECK(one.peak_bytes() < 1'000);
 }

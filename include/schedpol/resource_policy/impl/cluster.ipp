@@ -136,8 +136,7 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
   Prefilter prefilter = *this;
   if (code_ != Code::success || !holds()) return prefilter;
   const ObjectMeta& itself = pod.metadata;
-  const detail::Group group =
-      detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
+  const detail::Group group(itself.labels, cluster_->policies()[policy_].match_label_keys);
   for (const PodName& name : gone) {
     if (!detail::is_same(name, {itself.namespace_, itself.name}))
       cluster_->leave_out(name, policy_, group, prefilter.counts_);

@@ -170,8 +170,7 @@ struct Cluster::Impl {
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
   [[nodiscard]] std::vector<std::int64_t> counts_for(const Pod& pod, std::size_t policy) const {
-    const detail::Group group =
-        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
     leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
@@ -180,8 +179,7 @@ struct Cluster::Impl {
   /// The same of what those pods request, by limit of the policy; others are left out, too.
   [[nodiscard]] std::vector<std::int64_t> requests_for(const Pod& pod, std::size_t policy,
                                                        std::span<const PodName> gone) const {
-    const detail::Group group =
-        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<detail::WideSum> seen = requests[policy].seen_by(group);
     const PodName itself{pod.metadata.namespace_, pod.metadata.name};
     const auto leave = [&](const PodName& name) {
@@ -213,7 +211,7 @@ struct Cluster::Impl {
                         Use use) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            auto for_each_unit) {
-      if (by.policy != policy || !detail::counts_for(group, by.group)) return;
+      if (by.policy != policy || !group.counts(by.group)) return;
       use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
@@ -239,7 +237,7 @@ struct Cluster::Impl {
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      use(detail::CountedBy{i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+      use(detail::CountedBy{i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
     });
   }
 

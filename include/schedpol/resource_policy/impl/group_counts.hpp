@@ -14,31 +14,59 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
-/// The values that a pod has of the match label keys; none where it lacks a key.
-using Group = std::vector<std::optional<std::string>>;
-
-inline Group group_of(const Labels& labels, const Texts& match_label_keys) {
-  Group group;
-  group.reserve(match_label_keys.size());
-  for (const std::string& key : match_label_keys) {
-    const std::string* value = find_label(labels, key);
-    group.push_back(value == nullptr ? std::nullopt : std::optional(*value));
+/// The values that a pod has of the match label keys. One text, since each policy may have as many as
+/// there are pods: of each key the size and the value, or that there is none.
+class Group {
+ public:
+  Group() = default;
+  Group(const Labels& labels, const Texts& match_label_keys) {
+    for (const std::string& key : match_label_keys) {
+      const std::string* value = find_label(labels, key);
+      lacks_key_ |= value == nullptr;
+      values_ += value == nullptr ? "-" : std::to_string(value->size()) + ':' + *value;
+    }
   }
-  return group;
-}
 
-/// Whether pods of `counted` count for a pod of `asking`: equal in what the latter has.
-inline bool counts_for(const Group& asking, const Group& counted) noexcept {
-  for (std::size_t i = 0; i < asking.size(); ++i) {
-    if (asking[i] && asking[i] != counted[i]) return false;
+  /// Of a pod that lacks a key: other groups count for it too.
+  [[nodiscard]] bool lacks_key() const noexcept { return lacks_key_; }
+
+  /// Whether pods of `other` count for one of this group: equal in what the latter has.
+  [[nodiscard]] bool counts(const Group& other) const noexcept {
+    if (!lacks_key_) return values_ == other.values_;
+    std::string_view mine = values_;
+    std::string_view theirs = other.values_;
+    while (!mine.empty()) {
+      const std::optional<std::string_view> wanted = next(mine);
+      if (next(theirs) != wanted && wanted) return false;
+    }
+    return true;
   }
-  return true;
-}
+
+  friend bool operator<(const Group& a, const Group& b) noexcept { return a.values_ < b.values_; }
+
+ private:
+  /// Takes the first value off.
+  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& values) noexcept {
+    const char first = values.front();
+    values.remove_prefix(1);
+    if (first == '-') return std::nullopt;
+    std::size_t size = static_cast<std::size_t>(first - '0');
+    for (; values.front() != ':'; values.remove_prefix(1))
+      size = size * 10 + static_cast<std::size_t>(values.front() - '0');
+    const std::string_view value = values.substr(1, size);
+    values.remove_prefix(1 + size);
+    return value;
+  }
+
+  std::string values_;
+  bool lacks_key_ = false;
+};
 
 /// A sum of amounts, wide enough that it never saturates: what is added and taken away leaves the
 /// sum of the rest.
@@ -111,15 +139,13 @@ class GroupSums {
   /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
   [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
     std::vector<Sum> sum(units_);
-    const bool complete = std::all_of(asking.begin(), asking.end(),
-                                      [](const auto& value) { return value.has_value(); });
-    if (complete) {
+    if (!asking.lacks_key()) {
       if (const auto found = groups_.find(asking); found != groups_.end())
         found->second.add_to(sum);
       return sum;
     }
     for (const auto& [group, sums] : groups_) {
-      if (counts_for(asking, group)) sums.add_to(sum);
+      if (asking.counts(group)) sums.add_to(sum);
     }
     return sum;
   }
