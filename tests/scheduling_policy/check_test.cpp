@@ -2078,15 +2078,46 @@ TEST_CASE("terms that are too many to be held against what is required do not me
                     .node_affinity.emplace()
                     .required_during_scheduling_ignored_during_execution.emplace()
                     .node_selector_terms;
-  for (int i = 0; i < 1'000; ++i) {
+  // A required term of one pattern counts as two, beside one for all of them; a term of one value
+  // as three.
+  for (int i = 0; i < 1'600; ++i)
     required.push_back({.match_expressions = {{{"a", "b" + std::to_string(i)}, any, any}}});
-    terms.push_back({{{"a", in, {std::to_string(i)}}}, {}});
-  }
+  while (terms.size() < max_matched_values / (1 + 1'600 * 2) / 3)
+    terms.push_back({{{"a", in, {std::to_string(terms.size())}}}, {}});
   CHECK(check(pod, merged_with_scheduler(spec)).empty());
   terms.push_back(terms.back());
-  CHECK(check(pod, merged_with_scheduler(spec)).size() == 1'000);
+  CHECK(check(pod, merged_with_scheduler(spec)).size() == 1'600);
   required.pop_back();
   CHECK(check(pod, merged_with_scheduler(spec)).empty());
+}
+
+TEST_CASE(
+    "an expression is not permitted where its values are too many for the patterns of its key") {
+  RequirementPatterns patterns(1'023, {.keys = {"k"}, .operators = any, .values = {"x"}});
+  patterns.push_back({.keys = {"k"}, .operators = any, .values = any});
+  patterns.push_back({.keys = {"other"}, .operators = any, .values = any});
+  AffinityRules rules;
+  rules.node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{.match_expressions = patterns}};
+  const EffectivePolicy effective = merged_with_scheduler({.allowed = {.affinities = rules}});
+  Pod pod;
+  auto& expressions = pod.spec.affinity.emplace()
+                          .node_affinity.emplace()
+                          .required_during_scheduling_ignored_during_execution.emplace()
+                          .node_selector_terms.emplace_back()
+                          .match_expressions;
+  const Texts values(std::vector<std::string>(max_matched_values / 1'024 / 2 - 1, "v"));
+  expressions = {{"k", in, values}, {"k", in, values}};
+  CHECK(check(pod, effective).empty());
+  expressions.push_back({"other", in, {"v"}});
+  CHECK(check(pod, effective).size() == 1);
+  expressions[1].values = {"v"};  // patterns of another key cost nothing
+  CHECK(check(pod, effective).empty());
+  expressions[1].values = values;
+  expressions[0].values.push_back("v");
+  CHECK(check(pod, effective).size() == 1);
+  CHECK(to_string(check(pod, effective)[0].field).ends_with("matchExpressions[1]"));
 }
 
 }  // namespace check_test

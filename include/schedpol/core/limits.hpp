@@ -132,9 +132,10 @@ inline constexpr std::size_t max_impact_candidates = 4'000'000;
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
 
-/// Required node terms, once for each term of a pod that they are held against in one check; of more
-/// none is met.
-inline constexpr std::size_t max_held_terms = 1'000'000;
+/// Values of the node affinity of a pod, once for each pattern that one check holds them against, and
+/// each expression, term and pattern as one more. What is beyond it is not permitted, and meets nothing
+/// that is required. Real pods have some thousand values where a policy has a few patterns.
+inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 /// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;
@@ -156,5 +157,10 @@ inline constexpr int max_owner_levels = 8;
 
 /// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
 inline constexpr std::size_t max_granted_names = 1'000'000;
+
+/// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in
+/// each grant anew; beyond it they are merged for each pod. A merged policy is some fifteen times as
+/// large, so that what is kept stays near 100 MB: real clusters have some hundred grants of a few KB.
+inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
 
 }  // namespace SCHEDPOL_NAMESPACE

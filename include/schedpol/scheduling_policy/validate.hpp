@@ -11,7 +11,8 @@
 /// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
 ///    value of a label breaks its syntax;
 /// 5. a default toleration is one that the API server would refuse, or has both a value and values;
-///    a default affinity likewise;
+///    a default affinity likewise; the name of a default priority class is no DNS subdomain (the API
+///    server takes any name of a scheduler);
 /// 6. a default would be refused by the policy's own requirement on scheduler or priority class;
 /// 7. a list of texts has more than `max_expression_values`, a name more than `max_subdomain_bytes`, or
 ///    all of it more than `max_policy_bytes`.
@@ -20,9 +21,13 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// Bytes of a spec, as `max_policy_bytes` bounds them.
+[[nodiscard]] std::size_t policy_bytes(const SchedulingPolicySpec& spec);
 
 /// Every error of a policy; none means that a cluster should accept it.
 [[nodiscard]] std::vector<FieldError> validate(const SchedulingPolicy& policy);

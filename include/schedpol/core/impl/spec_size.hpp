@@ -65,6 +65,8 @@ class SpecSize {
     add_parts(*this, part);
   }
 
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
   /// An error where it is more than a policy may have.
   void validate(FieldErrors& errors, const PathBuilder& spec) const {
     if (bytes_ <= max_policy_bytes) return;
@@ -106,11 +108,13 @@ inline void add_parts(SpecSize& size, const PodAffinityTerm& term) {
 inline void add_parts(SpecSize& size, const WeightedPodAffinityTerm& term) {
   size.add(term.pod_affinity_term);
 }
-template <class Kind>
-  requires requires(const Kind& kind) { kind.required_during_scheduling_ignored_during_execution; }
-void add_parts(SpecSize& size, const Kind& kind) {
-  size.add_all(kind.required_during_scheduling_ignored_during_execution,
-               kind.preferred_during_scheduling_ignored_during_execution);
+inline void add_parts(SpecSize& size, const NodeAffinity& affinity) {
+  size.add_all(affinity.required_during_scheduling_ignored_during_execution,
+               affinity.preferred_during_scheduling_ignored_during_execution);
+}
+inline void add_parts(SpecSize& size, const PodAffinity& affinity) {
+  size.add_all(affinity.required_during_scheduling_ignored_during_execution,
+               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 inline void add_parts(SpecSize& size, const Affinity& affinity) {
   size.add_all(affinity.node_affinity, affinity.pod_affinity, affinity.pod_anti_affinity);

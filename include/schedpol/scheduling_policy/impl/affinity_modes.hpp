@@ -157,11 +157,17 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   /// Whether every expression of every term is permitted by itself.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    for (const Term& term : terms) {
+    std::size_t left = max_matched_values;
+    const auto match = [&](const std::vector<NodeSelectorRequirement>& list,
+                           const PatternIndex& index) {
+      return std::all_of(list.begin(), list.end(), [&](const NodeSelectorRequirement& each) {
+        return index.match(each, left);
+      });
+    };
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
       const auto& [expressions, fields] = part_of(term);
-      if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
-    }
-    return true;
+      return match(expressions, expressions_) && match(fields, fields_);
+    });
   }
 
   /// Whether an expression is permitted by itself, in that list of a term.
@@ -169,7 +175,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
       const NodeSelectorRequirement& expression,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
-    return (in_expressions ? expressions_ : fields_).match(expression);
+    std::size_t left = max_matched_values;
+    return (in_expressions ? expressions_ : fields_).match(expression, left);
   }
 
   /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
@@ -195,6 +202,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
+    std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
@@ -205,9 +213,9 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
             const bool is_exempt = by_expression && exempt.contain(expression, list);
-            const Verdict verdict = is_exempt                 ? Verdict::exempt
-                                    : index.match(expression) ? Verdict::permitted
-                                                              : Verdict::not_permitted;
+            const Verdict verdict = is_exempt                       ? Verdict::exempt
+                                    : index.match(expression, left) ? Verdict::permitted
+                                                                    : Verdict::not_permitted;
             const bool is_field = list == &NodeSelectorTerm::match_fields;
             events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
@@ -239,11 +247,23 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
+  /// With the term and each expression as one more.
+  [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
+    std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
+    for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
+    for (const NodeSelectorRequirement& each : term.match_fields) values += each.values.size();
+    return values;
+  }
+
   /// Calls `f(i, is_met)` for the terms that `required` lists.
   template <class Term, class F>
   void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
-    const bool are_too_many =
-        terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
+    std::size_t patterns = 1;
+    for (const RequiredTerm& term : required_)
+      patterns += 1 + term.expressions.patterns() + term.fields.patterns();
+    std::size_t values = 0;
+    for (const Term& term : terms) values += values_of(part_of(term));
+    const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();

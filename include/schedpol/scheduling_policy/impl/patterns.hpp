@@ -167,7 +167,8 @@ class Pattern {
 };
 
 /// Patterns by the keys that they list. An item is held against those of its key and those of any,
-/// one by one: as limits bound both lists, that is at most some millions of comparisons.
+/// one by one: as limits bound both lists, that is at most some millions of comparisons. A requirement
+/// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
   PatternIndex() = default;
@@ -190,22 +191,29 @@ class PatternIndex {
   PatternIndex& operator=(const PatternIndex&) = delete;
   ~PatternIndex() = default;
 
-  /// Whether for each item a pattern matches it.
-  template <class Item>
-  [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
+  /// `left` is how many values may be compared yet.
+  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement,
+                           std::size_t& left) const noexcept {
+    const std::vector<const Pattern*>& of_key = by_key_.find(requirement.key);
+    const std::size_t compared =
+        (of_key.size() + any_key_.size()) * (1 + requirement.values.size());
+    if (compared > left) return false;
+    left -= compared;
+    return match(requirement, words_of(requirement), of_key);
   }
-
-  [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
+  [[nodiscard]] bool match(const Toleration& toleration) const noexcept {
+    return match(toleration, words_of(toleration), by_key_.find(toleration.key));
+  }
   /// The toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return match(toleration, words_of(toleration, {&effect, 1}));
+    return match(toleration, words_of(toleration, {&effect, 1}), by_key_.find(toleration.key));
   }
 
  private:
   template <class Item>
-  [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const Pattern* pattern : by_key_.find(item.key))
+  [[nodiscard]] bool match(const Item& item, WordBits words,
+                           const std::vector<const Pattern*>& of_key) const noexcept {
+    for (const Pattern* pattern : of_key)
       if (pattern->matches_of_key(item, words)) return true;
     for (const Pattern* pattern : any_key_)
       if (pattern->matches_of_key(item, words)) return true;
@@ -225,6 +233,8 @@ class RequiredList {
 
   /// Whether it asks for anything.
   [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
+
+  [[nodiscard]] std::size_t patterns() const noexcept { return patterns_.size(); }
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;

@@ -6,6 +6,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
@@ -13,7 +14,6 @@
 #include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
-#include <schedpol/scheduling_policy/impl/policy_size.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
@@ -224,10 +224,10 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
       errors.add_all(pair, value, label_value_problems(value));
     }
   }
-  for (const auto& [field, name] : {std::pair("schedulerName", &defaults.scheduler_name),
-                                    std::pair("priorityClassName", &defaults.priority_class_name)})
-    schedpol::detail::validate_length(errors, place.child(field), name->value_or(""),
-                                      max_subdomain_bytes);
+  schedpol::detail::validate_length(errors, place.child(scheduler_name_field.field),
+                                    defaults.scheduler_name.value_or(""), max_subdomain_bytes);
+  schedpol::detail::validate_name(errors, place.child(priority_class_name_field.field),
+                                  defaults.priority_class_name.value_or(""));
   if (defaults.affinity)
     schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
                                         *defaults.affinity);
@@ -252,7 +252,26 @@ inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& def
              "is not among the names that the policy requires");
 }
 
+inline schedpol::detail::SpecSize size_of(const SchedulingPolicySpec& spec) {
+  schedpol::detail::SpecSize size;
+  size.add(spec);
+  return size;
+}
+
 }  // namespace detail
+
+/// What `fields.hpp` describes has its fields for parts.
+template <HasFields T>
+void add_parts(schedpol::detail::SpecSize& size, const T& part) {
+  for_each_field<T>([&](std::string_view, auto member) { size.add(part.*member); });
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
+  size.add_all(given.toleration, given.values);
+}
+
+SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {
+  return detail::size_of(spec).bytes();
+}
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
@@ -272,9 +291,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
   detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
   detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
-  schedpol::detail::SpecSize size;
-  size.add_all(policy.spec.required, policy.spec.allowed, policy.spec.defaults);
-  size.validate(errors, spec);
+  detail::size_of(policy.spec).validate(errors, spec);
   return std::move(errors).take();
 }
 

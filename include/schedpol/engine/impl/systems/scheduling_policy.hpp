@@ -2,7 +2,7 @@
 #pragma once
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
-/// may use the same ones.
+/// may use the same ones, up to `max_merged_policy_bytes`.
 
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/persistent_vector.hpp>
@@ -109,6 +109,13 @@ class SchedulingPolicySystem final : public RunningSystem {
                  *options_for(final, question));
   }
 
+  /// Merging policies for one pod costs as much as looking at some of them does otherwise.
+  std::size_t candidates(const Pod& pod) const override {
+    constexpr std::size_t bytes_a_candidate = 4;
+    return find_evaluation(pod) ? 0
+                                : bytes_of(sources_of(grants_->granted(pod))) / bytes_a_candidate;
+  }
+
   /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
   /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
@@ -146,12 +153,15 @@ class SchedulingPolicySystem final : public RunningSystem {
   struct Source {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
+    std::size_t bytes = reason ? 0 : scheduling_policy::policy_bytes(policy.spec);
   };
+  using Sources = std::vector<Shared<Source>>;
 
   /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
   struct GrantEvaluation {
     EffectivePolicy effective;
-    std::vector<Shared<Source>> unusable;
+    Sources unusable;
+    std::size_t bytes = 0;  ///< of the policies that it was made of
   };
 
   /// What is exempt depends on who creates the pod, too.
@@ -172,24 +182,42 @@ class SchedulingPolicySystem final : public RunningSystem {
     return violations;
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+  /// What was found out beforehand for the pod's user; none where that was too much.
+  [[nodiscard]] Shared<GrantEvaluation> find_evaluation(const Pod& pod) const {
     const auto number = grants_->find(pod);
-    return number ? evaluations_[*number] : evaluate(grants_->granted(pod));
+    return number ? evaluations_[*number] : Shared<GrantEvaluation>();
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluate(const rbac::Grant& grant) const {
-    GrantEvaluation evaluation;
+  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+    Shared<GrantEvaluation> found = find_evaluation(pod);
+    return found ? found : evaluate(sources_of(grants_->granted(pod)));
+  }
+
+  [[nodiscard]] Sources sources_of(const rbac::Grant& grant) const {
+    Sources sources;
+    if (grant.all)
+      policies_.for_each([&](const Shared<Source>& source) { sources.push_back(source); });
+    for (const std::string& name : grant.names)
+      if (const Shared<Source>* source = policies_.find({0, name, {}})) sources.push_back(*source);
+    return sources;
+  }
+
+  [[nodiscard]] static std::size_t bytes_of(const Sources& sources) noexcept {
+    std::size_t bytes = 0;
+    for (const Shared<Source>& source : sources) bytes += source->bytes;
+    return bytes;
+  }
+
+  [[nodiscard]] Shared<GrantEvaluation> evaluate(const Sources& sources) const {
+    GrantEvaluation evaluation{{}, {}, bytes_of(sources)};
     std::vector<scheduling_policy::SchedulingPolicy> usable;
-    const auto add = [&](const Shared<Source>& source) {
+    for (const Shared<Source>& source : sources) {
       if (source->reason) {
         evaluation.unusable.push_back(source);
       } else {
         usable.push_back(source->policy);
       }
-    };
-    if (grant.all) policies_.for_each(add);
-    for (const std::string& name : grant.names)
-      if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
+    }
     std::sort(evaluation.unusable.begin(), evaluation.unusable.end(),
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
@@ -200,7 +228,14 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   void evaluate_grant(std::size_t number) {
     while (evaluations_.size() < grants_->grants().size()) evaluations_.push_back({});
-    evaluations_.own(number) = evaluate(grants_->grants()[number]);
+    Shared<GrantEvaluation>& evaluation = evaluations_.own(number);
+    if (evaluation) merged_bytes_ -= evaluation->bytes;
+    evaluation = {};
+    const Sources sources = sources_of(grants_->grants()[number]);
+    const std::size_t bytes = bytes_of(sources);
+    if (bytes > max_merged_policy_bytes - merged_bytes_) return;
+    evaluation = evaluate(sources);
+    merged_bytes_ += bytes;
   }
 
   /// The numbers of the grants whose policies are others now.
@@ -238,6 +273,10 @@ class SchedulingPolicySystem final : public RunningSystem {
     rbac_ = std::make_shared<const RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
+    if (changed.size() == grants.grants().size()) {
+      evaluations_ = {};
+      merged_bytes_ = 0;
+    }
     grants_ = std::make_shared<const GrantTable>(std::move(grants));
     return changed;
   }
@@ -247,7 +286,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
   std::shared_ptr<const RbacStore> rbac_;
   std::shared_ptr<const GrantTable> grants_;
-  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
+  /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
+  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;
+  std::size_t merged_bytes_ = 0;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
