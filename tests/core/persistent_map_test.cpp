@@ -81,6 +81,12 @@ TEST_CASE("the values of one first text are found, and no others") {
   map.for_each_of('a', "eve", [&](const MapKey&, int) { CHECK(false); });
   map.for_each_of('c', "even", [&](const MapKey&, int) { CHECK(false); });
   PersistentMap<int>().for_each_of('a', "", [&](const MapKey&, int) { CHECK(false); });
+
+  PersistentMap<int> few;  // most places of which have nothing
+  few[{'a', "even", "0"}] = 7;
+  int found = 0;
+  few.for_each_of('a', "even", [&](const MapKey&, int value) { found += value; });
+  CHECK(found == 7);
 }
 
 TEST_CASE("a copy of a persistent map and a change of it cost a part of what the whole does") {

@@ -52,6 +52,25 @@ Configuration batch_only(Mode mode = Mode::enforce) {
   return configuration;
 }
 
+TEST_CASE(
+    "what a system that does not enforce would change is said once, however often it is asked") {
+  Configuration configuration = batch_only();
+  // Two systems that change the pod are asked again, and the first with them.
+  configuration.systems = {{System::pod_scheduling_policy, Mode::audit},
+                           {System::metadata_policy},
+                           {System::scheduling_policy}};
+  configuration.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "disk", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{}, .node_selector = {{"disk", "ssd"}}}}};
+  const Decision decision =
+      engine_of(configuration).decide({.object = {.metadata = {.name = "p", .namespace_ = "n"}}});
+  CHECK(decision.allowed);
+  REQUIRE(decision.steps.size() == 3);
+  CHECK(decision.steps[0].changes.size() == 1);
+  CHECK(!decision.steps[1].changes.empty());
+  CHECK(!decision.steps[2].changes.empty());
+}
+
 runtime_class::RuntimeClass kata() {
   return {.metadata = {.name = "kata"},
           .handler = "kata",

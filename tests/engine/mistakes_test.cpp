@@ -13,7 +13,6 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include "../support/print.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/scheduling_policy/check_update.hpp>
 
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>

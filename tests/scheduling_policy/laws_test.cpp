@@ -2,7 +2,6 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 
 #include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 

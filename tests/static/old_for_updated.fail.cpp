@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was and what will be cannot take each other's place.
-#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
 
 bool adds_nothing(const schedpol::Old<schedpol::Pod>& old, const schedpol::Pod& updated,
                   const schedpol::scheduling_policy::EffectivePolicy& effective) {

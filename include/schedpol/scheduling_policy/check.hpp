@@ -41,6 +41,15 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 /// The same with the options as they are by default.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective);
 
+/// What an update of a pod or template adds that is not permitted: the violations of `updated` that
+/// `old` did not have, told apart by code, field without the indices of its lists, which an update may
+/// shift, and value. So a metadata edit of a running pod is not refused for a policy that came later,
+/// while an added toleration is always checked. Without any usable policy, or with an ambiguous one,
+/// that is the one violation of `check`, when the update asks for anything that `old` did not.
+[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
+                                                  const EffectivePolicy& effective,
+                                                  const Options& options = {});
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)

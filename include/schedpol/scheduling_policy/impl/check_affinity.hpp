@@ -13,14 +13,15 @@
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
-#include <schedpol/scheduling_policy/impl/order.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -242,11 +243,13 @@ class AffinityCheck {
   static std::vector<NodeSelectorRequirement> distinct(
       std::span<const NodeSelectorTerm> terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
-    std::set<const NodeSelectorRequirement*, EntryOrder> seen;
+    std::set<std::tuple<std::string_view, std::string_view, std::vector<std::string>>> seen;
     std::vector<NodeSelectorRequirement> distinct;
     for (const NodeSelectorTerm& term : terms) {
-      for (const NodeSelectorRequirement& requirement : term.*list)
-        if (seen.insert(&requirement).second) distinct.push_back(requirement);
+      for (const NodeSelectorRequirement& each : term.*list) {
+        if (seen.emplace(each.key, each.operator_.text(), each.values.vector()).second)
+          distinct.push_back(each);
+      }
     }
     return distinct;
   }

@@ -81,13 +81,10 @@ class ResourcePolicySystem final : public RunningSystem {
   };
 
   void remove(const ObjectMeta& metadata) {
-    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
-    if (policies_.find(key) == nullptr) return;
-    std::erase_if(policies_[key].objects,
+    std::erase_if(policies_[{0, metadata.namespace_, {}}].objects,
                   [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
   }
   void compile(const schedpol::detail::MapKeyView& key) {
-    if (policies_.find(key) == nullptr) return;
     OfNamespace& here = policies_[key];
     if (here.objects.empty()) return policies_.erase(key);
     // What has been found good can be compiled; otherwise it denies.

@@ -31,7 +31,7 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
