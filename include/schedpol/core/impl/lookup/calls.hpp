@@ -4,6 +4,8 @@
 /// How a question that takes many searches of a few instructions each is asked without a call for
 /// each of them.
 
+#include <schedpol/version.hpp>
+
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
