@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api_client.hpp"
 
+#include "files.hpp"
+
 #include <openssl/ssl.h>
 
 #include <algorithm>
@@ -16,11 +18,9 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <mutex>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -35,25 +35,11 @@ using Clock = std::chrono::steady_clock;
 using Request = http::request<http::string_body>;
 
 constexpr std::size_t max_idle_connections = 4;
-constexpr std::size_t max_token_bytes = 65536;
 constexpr std::size_t max_error_bytes = 65536;
 constexpr std::size_t max_told_bytes = 1024;
 /// Not `boost::none`, which Boost 1.74 takes for a limit of nothing.
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view service_account = "/var/run/secrets/kubernetes.io/serviceaccount/";
-
-std::optional<std::string> read_token(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string token(max_token_bytes, '\0');
-  file.read(token.data(), static_cast<std::streamsize>(token.size()));
-  if (file.bad() || file.gcount() == 0) return std::nullopt;
-  token.resize(static_cast<std::size_t>(file.gcount()));
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
-  // What is no token must not become a header of its own.
-  const bool good =
-      !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c > ' '; });
-  return good ? std::optional(std::move(token)) : std::nullopt;
-}
 
 std::string_view content_type_of(PatchType type) {
   switch (type) {

@@ -49,16 +49,24 @@ double not_after_of(const SSL_CTX* context) {
 }  // namespace
 
 Certificate::Reload Certificate::reload(std::string& error) {
-  auto files = std::pair(read_file(certificate_), read_file(key_));
-  if (seen_ && *seen_ == files) return Reload::unchanged;
-  seen_ = std::move(files);
-  const auto& [certificate, key] = *seen_;
-  const auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
-  const error_code wrong = certificate && key ? use(*context, *certificate, *key) : error_code();
-  if (!certificate || !key || wrong) {
-    error = certificate_.string() + ", " + key_.string() +
-            ": no certificate and its key: " + (wrong ? wrong.message() : "cannot be read");
+  Files files{.certificate = read_file(certificate_), .key = read_file(key_)};
+  if (!client_ca_.empty()) files.client_ca = read_file(client_ca_);
+  if (seen_ == files) return Reload::unchanged;
+  seen_ = files;
+  const auto refuse = [&error](std::string what, const error_code& wrong) {
+    error = std::move(what) + ": " + (wrong ? wrong.message() : "cannot be read");
     return Reload::refused;
+  };
+  const auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  error_code wrong;
+  if (files.certificate && files.key) wrong = use(*context, *files.certificate, *files.key);
+  if (!files.certificate || !files.key || wrong)
+    return refuse(certificate_.string() + ", " + key_.string() + ": no certificate and its key",
+                  wrong);
+  if (!client_ca_.empty()) {
+    if (files.client_ca) context->add_certificate_authority(asio::buffer(*files.client_ca), wrong);
+    if (!files.client_ca || wrong) return refuse(client_ca_.string() + ": no CA", wrong);
+    context->set_verify_mode(asio::ssl::verify_peer);
   }
   set_up(context->native_handle());
   const std::lock_guard lock(mutex_);

@@ -16,6 +16,9 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
 #include <malloc.h>
 
 #include <algorithm>
@@ -225,8 +228,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     TlsStream stream(socket_, *context);
     phase_ = Phase::shaking;
     co_await stream.async_handshake(asio::ssl::stream_base::server, result_in(failed));
-    if (!failed) failed = co_await converse(stream);
-    co_return failed;
+    if (failed) co_return failed;
+    const std::unique_ptr<X509, decltype(&X509_free)> shown(
+        SSL_get_peer_certificate(stream.native_handle()), X509_free);
+    has_certificate_ =
+        shown != nullptr && SSL_get_verify_result(stream.native_handle()) == X509_V_OK;
+    co_return co_await converse(stream);
   }
 
   template <class Stream>
@@ -314,8 +321,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
     exchange.refusal =
         refusal_of_head(exchange.parser, exchange.route, shared_.options.max_body_bytes);
     exchange.parser.body_limit(shared_.options.max_body_bytes);
+    if (!exchange.refusal && exchange.route->method == Method::post && !is_known(exchange.parser))
+      exchange.refusal = unauthorized();
     if (!exchange.refusal)
       charge(exchange, static_cast<std::size_t>(exchange.parser.content_length().value_or(0)));
+  }
+
+  /// Whether the client is one that is answered.
+  bool is_known(const Parser& parser) const {
+    const ServerOptions& options = shared_.options;
+    if (options.client_ca_file.empty() && options.client_token_file.empty()) return true;
+    return has_certificate_ || has_token(parser, options.client_token_file);
   }
 
   /// A body that does not say its length is counted as it grows.
@@ -410,6 +426,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Phase phase_ = Phase::greeting;
   std::uint64_t place_ = 0;       ///< where it waits
   bool is_late_ = false;          ///< the request did not come whole in time
+  bool has_certificate_ = false;  ///< which the CA of the clients has signed
   std::string_view left_reason_;  ///< why the server ended it; empty: it did not
 };
 

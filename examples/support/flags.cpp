@@ -123,6 +123,12 @@ void Flags::server(ServerOptions& options, std::chrono::seconds& drain) {
   path("--key", options.key_file, "its private key, PEM");
   needs("--cert", "--key");
   needs("--key", "--cert");
+  path("--client-ca-file", options.client_ca_file,
+       "answer POST for clients with a certificate of this CA, PEM; read again when it changes");
+  path("--client-token-file", options.client_token_file,
+       "answer POST for clients with this bearer token; read for each request");
+  needs("--client-ca-file", "--cert");
+  needs("--client-token-file", "--cert");
   impl_->number("--drain", drain, std::chrono::seconds(1), 0, 3600,
                 "seconds to go on serving after SIGTERM, while not ready");
   impl_->number("--io-threads", options.io_threads, 1U, 1, 64,

@@ -35,7 +35,8 @@ class Flags {
   void needs(const std::string& name, const std::string& other);
   void excludes(const std::string& name, const std::string& other);
 
-  /// `--listen`, `--cert`, `--key`, `--drain`, and those of the bounds of a server.
+  /// `--listen`, `--cert`, `--key`, `--client-ca-file`, `--client-token-file`, `--drain`, and those
+  /// of the bounds of a server.
   void server(ServerOptions& options, std::chrono::seconds& drain);
 
   /// Reads a command line. The status that the program has to end with: 0 after `--help`, which was

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request_head.hpp"
 
+#include "files.hpp"
+
 #include <boost/beast/core/string.hpp>
+
+#include <openssl/crypto.h>
 
 #include <string>
 
@@ -19,12 +23,31 @@ bool is_json(beast::string_view content_type) {
 
 }  // namespace
 
+bool has_token(const Parser& parser, const std::filesystem::path& file) {
+  constexpr std::string_view scheme = "Bearer ";
+  const http::request_header<>& head = parser.get();
+  if (file.empty() || head.count(http::field::authorization) != 1) return false;
+  std::string_view said = text_of(head[http::field::authorization]);
+  if (!said.starts_with(scheme)) return false;
+  said.remove_prefix(scheme.size());
+  const std::optional<std::string> token = read_token(file);
+  // How long it takes tells nothing of the token but its length.
+  return token && token->size() == said.size() &&
+         CRYPTO_memcmp(token->data(), said.data(), said.size()) == 0;
+}
+
 Response error(int status, std::string_view why) {
   return {.status = status, .body = std::string(why) + '\n'};
 }
 
 Response too_large(std::size_t max_body_bytes) {
   return error(413, "the body is larger than " + std::to_string(max_body_bytes >> 20U) + " MiB");
+}
+
+Response unauthorized() {
+  Response refused = error(401, "a client certificate or a token is needed");
+  refused.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return refused;
 }
 
 Response busy() {
@@ -60,6 +83,9 @@ std::optional<Response> refusal_of_head(const Parser& parser, const Route* route
     return error(415, "has to be application/json, and not compressed");
   if (!is_coded && head.count(Field::content_length) == 0)
     return error(411, "the length of the body is not said");
+  if (const auto expect = head[Field::expect];
+      !expect.empty() && !beast::iequals(expect, "100-continue"))
+    return error(417, "only 100-continue can be expected");
   if (length.value_or(0) > max_body_bytes) return too_large(max_body_bytes);
   return std::nullopt;
 }

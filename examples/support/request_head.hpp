@@ -10,6 +10,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -26,8 +27,13 @@ inline std::string_view path_of(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
 
+/// Whether a request carries the token of the file.
+[[nodiscard]] bool has_token(const Parser& parser, const std::filesystem::path& file);
+
 [[nodiscard]] Response error(int status, std::string_view why);
 [[nodiscard]] Response too_large(std::size_t max_body_bytes);
+/// Nobody that is known here asks.
+[[nodiscard]] Response unauthorized();
 /// Too much is in flight.
 [[nodiscard]] Response busy();
 

@@ -3,6 +3,7 @@
 
 #include "certificate.hpp"
 #include "connection.hpp"
+#include "files.hpp"
 #include "log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +47,7 @@ void keep_little_memory() {
 
 Shared::Shared(ServerOptions&& server_options, std::vector<Route>&& server_routes, Metrics& metrics)
     : options(std::move(server_options)),
-      certificate(options.certificate_file, options.key_file),
+      certificate(options.certificate_file, options.key_file, options.client_ca_file),
       has_tls(!options.certificate_file.empty()),
       workers(std::max(options.worker_threads, 1U)),
       requests(metrics.counters("schedpol_http_requests_total", "Requests that were answered.",
@@ -164,6 +165,8 @@ std::string Server::start() {
   if (impl.shared.has_tls) {
     if (std::string wrong = impl.shared.reload_certificate(); !wrong.empty()) return wrong;
   }
+  const std::filesystem::path& token = impl.shared.options.client_token_file;
+  if (!token.empty() && !read_token(token)) return token.string() + ": no token can be read";
   if (std::string wrong = impl.listen(); !wrong.empty()) return wrong;
   const auto begin = [&](auto coroutine) {
     asio::co_spawn(impl.strand, std::move(coroutine), asio::detached);

@@ -20,7 +20,10 @@
 ///    makes room for a new one.
 /// 6. The certificate and key are read again when their files change. Connections keep theirs; a
 ///    pair that does not fit is told of and changes nothing.
-/// 7. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
+/// 7. With `client_ca_file` or `client_token_file` a POST is answered for whom one of them knows, by
+///    a client certificate of that CA or by `Authorization: Bearer TOKEN`, and 401 for all others. A
+///    certificate of another CA is no connection. GET is for probes, which have neither.
+/// 8. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
 ///    accepted any more, idle connections end and what is in flight is answered.
 ///
 /// A handler that throws is answered with 500. Pipelined requests are answered in their order.
@@ -76,6 +79,8 @@ struct ServerOptions {
   /// PEM files; both empty: HTTP without TLS.
   std::filesystem::path certificate_file{};
   std::filesystem::path key_file{};
+  std::filesystem::path client_ca_file{};     ///< PEM; empty: no certificate is asked for
+  std::filesystem::path client_token_file{};  ///< read for each request; empty: no token is taken
   unsigned io_threads = 2;
   unsigned worker_threads = 1;
   std::size_t small_bytes = std::size_t{64} << 10U;
