@@ -3,7 +3,10 @@
 
 #include "files.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -34,7 +37,7 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using Request = http::request<http::string_body>;
 
-constexpr std::size_t max_idle_connections = 4;
+constexpr std::size_t max_idle_connections = 8;
 constexpr std::size_t max_error_bytes = 65536;
 constexpr std::size_t max_told_bytes = 1024;
 /// Not `boost::none`, which Boost 1.74 takes for a limit of nothing.
@@ -61,6 +64,17 @@ std::string bytes_of(const Request& request) {
   for (const auto& field : request) add({field.name_string(), ": ", field.value(), "\r\n"});
   add({"\r\n", request.body()});
   return bytes;
+}
+
+/// Has a server that is gone without a word noticed within half a minute, while nothing is said.
+void keep_alive(int socket) {
+  const auto set = [socket](int level, int option, int value) {
+    setsockopt(socket, level, option, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
 /// Whether something came that is no HTTP, or more than is read; not that a connection ended.
@@ -260,6 +274,7 @@ struct ApiClient::Impl {
       code = connection->run([&](Done done) { connection->tcp().async_connect(endpoints, done); });
     if (!code) {
       connection->tcp().socket().set_option(asio::ip::tcp::no_delay(true), code);
+      keep_alive(connection->tcp().socket().native_handle());
       code = connection->run(
           [&](Done done) { stream.async_handshake(asio::ssl::stream_base::client, done); });
     }

@@ -143,6 +143,7 @@ struct ClusterSource::Impl {
 
     void start() { reflector_.start(); }
     [[nodiscard]] std::string staleness() const { return reflector_.staleness(); }
+    [[nodiscard]] std::string age() const { return reflector_.age(); }
 
     // Under the source's mutex.
     [[nodiscard]] bool is_synced() const { return is_synced_; }
@@ -312,6 +313,7 @@ SourceStatus ClusterSource::status() const {
   for (const auto& feed : impl_->feeds) {
     if (std::string stale = feed->staleness(); !stale.empty())
       status.stale.push_back(std::move(stale));
+    status.watched.push_back(feed->age());
   }
   const std::lock_guard lock(impl_->mutex);
   status.ready = impl_->ready;

@@ -13,16 +13,20 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace support {
 namespace {
 
 constexpr std::size_t max_message_bytes = 1024;
 constexpr std::chrono::milliseconds longest_pause(60'000);
+/// Some 25 ms each, most of which is spent by the API server.
+constexpr std::size_t writers = 8;
 
 bool says_the_same(const Condition& a, const Condition& b) {
   return std::tie(a.is_true, a.reason, a.message, a.observed_generation) ==
@@ -108,8 +112,15 @@ struct ConditionWriter::Impl {
   std::mutex mutex{};
   std::condition_variable_any wake{};
   std::map<std::string, Work> waiting{};       ///< by path
-  std::map<std::string, Condition> written{};  ///< by path
-  std::jthread thread{};
+  std::map<std::string, Condition> written{};  ///< by path, as far as anybody knows
+  std::set<std::string> in_writing{};          ///< paths
+  std::vector<std::jthread> threads{};
+
+  /// One that waits and is not being written; under the mutex.
+  auto next() {
+    return std::find_if(waiting.begin(), waiting.end(),
+                        [this](const auto& entry) { return !in_writing.contains(entry.first); });
+  }
 
   void run(const std::stop_token& stop) {
     Backoff backoff(longest_pause);
@@ -118,10 +129,11 @@ struct ConditionWriter::Impl {
       Work work;
       {
         std::unique_lock lock(mutex);
-        if (!wake.wait(lock, stop, [&] { return !waiting.empty(); })) return;
-        path = waiting.begin()->first;
-        work = std::move(waiting.begin()->second);
-        waiting.erase(waiting.begin());
+        if (!wake.wait(lock, stop, [&] { return next() != waiting.end(); })) return;
+        auto node = waiting.extract(next());
+        path = node.key();
+        work = std::move(node.mapped());
+        in_writing.insert(path);
         written.insert_or_assign(path, work.condition);
       }
       const std::string target =
@@ -129,28 +141,33 @@ struct ConditionWriter::Impl {
       const Answer answer =
           client.patch(target, PatchType::apply, apply_body(work.subject, work.condition), stop);
       if (stop.stop_requested()) return;
-      if (!answer.error) {
+      const bool is_tried_again = answer.error && may_pass(*answer.error);
+      if (answer.error)
+        log_warning("a condition was not written", {{"problem", answer.error->text}});
+      if (is_tried_again) {
+        const std::chrono::milliseconds retry_after = answer.error->retry_after;
+        backoff.wait(stop, std::min(retry_after, longest_pause));
+      } else {
         backoff.reset();
-        continue;
       }
-      log_warning("a condition was not written", {{"problem", answer.error->text}});
-      if (!may_pass(*answer.error)) continue;
       {
-        // Unless something else is to be said by now.
         const std::lock_guard lock(mutex);
-        if (const auto tried = written.find(path);
-            tried != written.end() && says_the_same(tried->second, work.condition))
+        in_writing.erase(path);
+        // Unless something else is to be said by now.
+        const auto tried = written.find(path);
+        if (is_tried_again && tried != written.end() &&
+            says_the_same(tried->second, work.condition))
           waiting.try_emplace(path, std::move(work));
       }
-      const std::chrono::milliseconds retry_after = answer.error->retry_after;
-      backoff.wait(stop, std::min(retry_after, longest_pause));
+      wake.notify_all();
     }
   }
 };
 
 ConditionWriter::ConditionWriter(ApiClient& client, std::string manager)
     : impl_(std::make_unique<Impl>(client, std::move(manager))) {
-  impl_->thread = std::jthread([this](const std::stop_token& stop) { impl_->run(stop); });
+  for (std::size_t i = 0; i < writers; ++i)
+    impl_->threads.emplace_back([this](const std::stop_token& stop) { impl_->run(stop); });
 }
 
 ConditionWriter::~ConditionWriter() = default;

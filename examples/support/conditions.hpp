@@ -9,7 +9,8 @@
 ///    that shows the written one leads to nothing more.
 /// 3. What was written for one generation of a policy is not written for it again. Two writers that
 ///    disagree do not take turns for ever.
-/// 4. What could not be written is tried again, after a pause that grows.
+/// 4. Several are written at the same time, but one of each policy, so that the last word stays.
+/// 5. What could not be written is tried again, after a pause that grows.
 ///
 /// Source: the Kubernetes API conventions (typical status properties), server-side apply.
 
@@ -58,7 +59,7 @@ class ConditionWriter {
   ConditionWriter& operator=(const ConditionWriter&) = delete;
 
   /// The policy is in this state, and `verdict` is what its condition has to say; reason, message
-  /// and truth of it count. Returns at once; a thread of its own writes.
+  /// and truth of it count. Returns at once; threads of its own write.
   void say(const ConditionSubject& subject, const ConditionState& state, Condition verdict);
 
   /// The policy is gone.

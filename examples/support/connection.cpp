@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -45,16 +47,53 @@ constexpr std::size_t first_read_bytes = 512;
 /// How long, and how much, the client of a refused request may go on sending.
 constexpr std::chrono::seconds discard_timeout(5);
 constexpr std::size_t max_discarded_bytes = std::size_t{64} << 20U;
+/// So many as can be made, at 200 ms each (the analysis of a policy), before their deadline.
+constexpr std::size_t max_in_background = 16;
 /// A request of more than this has the memory behind it given back at once.
 constexpr std::size_t large_bytes = std::size_t{1} << 20U;
 /// Until what was interrupted is interrupted again.
 constexpr std::chrono::milliseconds interrupt_again(250);
 
-/// The answer of a route, whatever happens.
-Response ask(const Route& route, const Request& request) {
+/// A request that is being answered. It outlives its connection where a worker is still at it.
+struct Asked {
+  Asked(const Route& to, http::request<http::string_body>& whole, Budget& server_budget,
+        std::size_t bytes, asio::any_io_executor strand)
+      : route(to),
+        method(whole.method_string()),
+        target(whole.target()),
+        body(std::move(whole.body())),
+        budget(server_budget),
+        charged(bytes),
+        answered(std::move(strand)) {}
+  ~Asked() { budget.give(charged); }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+  [[nodiscard]] Request request() const {
+    const std::string_view all = target;
+    const std::string_view path = path_of(all);
+    return {method, path, all.substr(std::min(path.size() + 1, all.size())), body};
+  }
+
+  const Route& route;
+  const std::string method;
+  const std::string target;
+  const std::string body;
+  Budget& budget;
+  const std::size_t charged;
+  // Of the strand of the connection.
+  asio::steady_timer answered;  ///< expires at the deadline, and is cancelled by the answer
+  std::optional<Response> answer{};
+};
+
+/// The answer of a handler, whatever happens.
+Response ask(const Handler& handler, const Asked& asked) {
   try {
-    return route.handler(request);
+    return handler(asked.request());
+  } catch (const std::bad_alloc&) {
+    return busy("no memory is left for this request");
   } catch (const std::exception& failure) {
+    const Route& route = asked.route;
     log_error("a request failed", {{"path", route.path}, {"error", failure.what()}});
     return error(500, "internal error");
   }
@@ -149,7 +188,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const Route* route = nullptr;       ///< where it goes; null: nowhere
     std::optional<Response> refusal{};  ///< it is not read to its end
     std::size_t charged = 0;            ///< its bytes that are in flight
-    bool keeps_alive = false;           ///< the connection goes on behind it
+    const Clock::time_point begun = Clock::now();
+    bool keeps_alive = false;  ///< the connection goes on behind it
   };
 
   awaitable<void> serve() {
@@ -323,8 +363,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
     exchange.parser.body_limit(shared_.options.max_body_bytes);
     if (!exchange.refusal && exchange.route->method == Method::post && !is_known(exchange.parser))
       exchange.refusal = unauthorized();
-    if (!exchange.refusal)
-      charge(exchange, static_cast<std::size_t>(exchange.parser.content_length().value_or(0)));
+    if (exchange.refusal) return;
+    const auto length = static_cast<std::size_t>(exchange.parser.content_length().value_or(0));
+    charge(exchange, length);
+    if (!exchange.refusal) make_room(exchange, length);
+  }
+
+  /// For a body, as long as one that there is no memory for can be refused.
+  static void make_room(Exchange& exchange, std::size_t bytes) {
+    try {
+      exchange.parser.get().body().reserve(bytes);
+    } catch (const std::bad_alloc&) {
+      exchange.refusal = busy("no memory is left for this request");
+    }
   }
 
   /// Whether the client is one that is answered.
@@ -348,7 +399,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (exchange.budget.take(bytes, is_small ? most : most - most / 4)) {
       exchange.charged += bytes;
     } else {
-      exchange.refusal = busy();
+      exchange.refusal = busy("too many bytes of requests are in flight");
     }
   }
 
@@ -376,34 +427,55 @@ class Connection : public std::enable_shared_from_this<Connection> {
     co_return failed;
   }
 
-  /// What the route answers: large requests by a worker.
+  /// What the route answers, or what it has to say when there was no time to.
   awaitable<Response> handle(Exchange& exchange) {
     phase_ = Phase::handling;
     shared_.waiting.remove(place_);
     timer_.cancel();
     const Clock::time_point begin = Clock::now();
+    const Clock::time_point deadline = exchange.begun + shared_.options.answer_within;
     const Route& route = *exchange.route;
-    const http::request<http::string_body>& whole = exchange.parser.get();
-    const std::string_view target = text_of(whole.target());
-    const std::string_view path = path_of(target);
-    const Request request = {text_of(whole.method_string()), path,
-                             target.substr(std::min(path.size() + 1, target.size())), whole.body()};
-    Response response;
-    if (request.body.size() <= shared_.options.small_bytes) {
-      response = ask(route, request);
+    const auto asked =
+        std::make_shared<Asked>(route, exchange.parser.get(), exchange.budget,
+                                std::exchange(exchange.charged, 0), socket_.get_executor());
+    const auto work_on = [&](const Handler& handler) {
+      asked->answered.expires_at(deadline);
+      return Work{.deadline = deadline, .bytes = asked->body.size(), .run = [asked, &handler] {
+                    answer_by_worker(asked, handler);
+                  }};
+    };
+    error_code ignored;
+    if (asked->body.size() <= shared_.options.small_bytes) {
+      asked->answer = ask(route.handler, *asked);
     } else {
-      const auto work = [&]() -> awaitable<Response> {
-        Response made = ask(route, request);
-        const bool is_large = request.body.size() > large_bytes;
-        exchange.release();
-        if (is_large) malloc_trim(0);
-        co_return made;
-      };
-      response = co_await asio::co_spawn(shared_.workers, work, asio::use_awaitable);
+      shared_.workers.post(work_on(route.handler));
+      co_await asked->answered.async_wait(result_in(ignored));
+    }
+    std::optional<Response> response = std::exchange(asked->answer, std::nullopt);
+    if (!response) {
+      shared_.late.with({route.path}).add();
+      response = route.too_late ? ask(route.too_late, *asked) : error(504, "no answer in time");
+    } else if (response->is_provisional) {
+      if (shared_.workers.post_in_background(work_on(route.in_background), max_in_background))
+        co_await asked->answered.async_wait(result_in(ignored));
+      if (asked->answer) {
+        response = std::move(asked->answer);
+      } else {
+        shared_.skipped.with({route.path}).add();
+      }
     }
     shared_.durations.with({route.path})
         .observe(std::chrono::duration<double>(Clock::now() - begin).count());
-    co_return response;
+    co_return *std::move(response);
+  }
+
+  static void answer_by_worker(const std::shared_ptr<Asked>& asked, const Handler& handler) {
+    auto made = std::make_shared<Response>(ask(handler, *asked));
+    if (asked->body.size() > large_bytes) malloc_trim(0);
+    asio::post(asked->answered.get_executor(), [asked, made = std::move(made)] {
+      asked->answer = std::move(*made);
+      asked->answered.cancel();
+    });
   }
 
   /// Lets a client see why it was refused: what it still sends is thrown away for a while.

@@ -7,11 +7,11 @@
 #include "certificate.hpp"
 #include "metrics.hpp"
 #include "server.hpp"
+#include "workers.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <atomic>
@@ -88,12 +88,14 @@ struct Shared {
   std::atomic<std::size_t> connections = 0;  ///< that are open
   std::atomic<bool> is_draining = false;     ///< each answer ends its connection
   std::atomic<bool> is_stopping = false;     ///< and those that are idle end too
-  asio::thread_pool workers;
+  Workers workers;
 
   Family<Counter>& requests;
   Family<Histogram>& durations;
   Family<Counter>& ended;
   Family<Counter>& reloads;
+  Family<Counter>& late;
+  Family<Counter>& skipped;
 };
 
 /// Serves a client until it has ended.

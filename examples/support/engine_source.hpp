@@ -25,6 +25,8 @@ struct SourceStatus {
   std::vector<std::string> stale{};
   /// What is wrong with objects, as `Engine::problems` or their decoder says it. One line each.
   std::vector<std::string> problems{};
+  /// How long ago the source was last heard of: a line for each kind that is watched.
+  std::vector<std::string> watched{};
 };
 
 class EngineSource {

@@ -134,7 +134,11 @@ void Flags::server(ServerOptions& options, std::chrono::seconds& drain) {
   impl_->number("--io-threads", options.io_threads, 1U, 1, 64,
                 "threads that read, write and answer small requests");
   impl_->number("--worker-threads", options.worker_threads, 1U, 1, 64,
-                "threads that answer large requests; each may take memory for the largest");
+                "threads that answer large requests");
+  impl_->number(
+      "--answer-within", options.answer_within, milliseconds(1), 1, 600'000,
+      "milliseconds from the first byte of a request to its answer at the latest; less than "
+      "who asks waits");
   impl_->number("--max-connections", options.max_connections, std::size_t{1}, 16, 1'000'000,
                 "connections; the one idle for longest makes room for a new one");
   impl_->number("--max-body", options.max_body_bytes, mebibyte, 1, 16, "MiB of one request");

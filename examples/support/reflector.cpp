@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <random>
-#include <set>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -21,8 +21,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds longest_pause(30'000);
+/// So that everything is current a few seconds after a server is back.
+constexpr std::chrono::milliseconds longest_pause_unreachable(3'000);
 /// Of what a server asks for.
 constexpr std::chrono::seconds longest_retry_after(300);
+/// `410 Gone`.
+constexpr int gone_status = 410;
 /// After which the server is asked to end a watch, at the earliest.
 constexpr std::chrono::seconds watch_time(300);
 
@@ -33,7 +37,7 @@ bool has_to_list_again(const CallError& error) {
     case CallError::Reason::too_long:
     case CallError::Reason::unreadable: return true;
     case CallError::Reason::refused:
-      return error.status == 400 || error.status == 404 || error.status == 410;
+      return error.status == 400 || error.status == 404 || error.status == gone_status;
     case CallError::Reason::stopped:
     case CallError::Reason::unreachable: return false;
   }
@@ -95,8 +99,13 @@ struct Reflector::Impl {
   Gauge& objects;
   const std::shared_ptr<Told> told = std::make_shared<Told>();
   // Of the thread alone.
-  std::set<ObjectKey> known{};     ///< what is there, as the handler knows it
+  /// What is there, as the handler knows it, with the resource version of each.
+  std::map<ObjectKey, std::string> known{};
   std::string resource_version{};  ///< the last that was seen; empty: it has to be listed
+  bool was_quiet = false;          ///< it is listed because nothing came
+  bool was_unreachable = false;
+  bool has_news = false;  ///< the last list had what was not known
+  std::optional<Clock::time_point> listed_at_once{};
   Backoff backoff{longest_pause};
   std::minstd_rand random{std::random_device{}()};
   std::jthread thread{};
@@ -108,7 +117,9 @@ struct Reflector::Impl {
   }
 
   void update(ApiObject&& object) {
-    known.insert(object.key);
+    std::string& version = known[object.key];
+    has_news = has_news || version != object.resource_version;
+    version = object.resource_version;
     handler.updated(std::move(object));
   }
   void remove(const ObjectKey& key) {
@@ -121,8 +132,9 @@ struct Reflector::Impl {
   }
 
   std::optional<CallError> list(const std::stop_token& stop) {
-    std::set<ObjectKey> gone = known;
+    std::map<ObjectKey, std::string> gone = known;
     std::string version;
+    has_news = false;
     std::optional<CallError> error = client.list(
         target,
         [&](ListPage&& page) {
@@ -138,7 +150,8 @@ struct Reflector::Impl {
       return CallError{.reason = CallError::Reason::unreadable,
                        .text = "GET " + path_of(collection) + ": a list without resource version"};
     }
-    for (const ObjectKey& key : gone) remove(key);
+    for (const auto& [key, gone_version] : gone) remove(key);
+    has_news = has_news || !gone.empty();
     end_step();
     resource_version = std::move(version);
     lists.add();
@@ -150,13 +163,15 @@ struct Reflector::Impl {
   /// Takes in one line. What it says is wrong, if anything.
   std::optional<CallError> take(std::string_view line) {
     std::optional<WatchEvent> event = read_event(line);
-    const auto unusable = [&](const std::string& why) {
+    const auto unusable = [&](const std::string& why, int status = 0) {
       return CallError{.reason = CallError::Reason::unreadable,
+                       .status = status,
                        .text = "watch of " + path_of(collection) + ": " + why};
     };
     if (!event) return unusable("an event that cannot be read");
     if (event->type == WatchEvent::Type::error)
-      return unusable(std::to_string(event->status.code) + ": " + event->status.message);
+      return unusable(std::to_string(event->status.code) + ": " + event->status.message,
+                      event->status.code);
     resource_version = event->object.resource_version;
     if (event->type == WatchEvent::Type::deleted) {
       remove(event->object.key);
@@ -196,18 +211,43 @@ struct Reflector::Impl {
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const bool anew = resource_version.empty();
-      const std::optional<CallError> error = anew ? list(stop) : follow(stop);
+      std::optional<CallError> error = anew ? list(stop) : follow(stop);
       if (stop.stop_requested()) return;
-      if (error) {
-        failures.add();
-        log_warning("a watch goes on after a failure",
-                    {{"resource", resource}, {"problem", error->text}});
-        const std::lock_guard lock(told->mutex);
-        told->problem = error->text;
+      if (!anew && error && error->reason == CallError::Reason::silent) {
+        was_quiet = true;
+        continue;
       }
+      if (anew && std::exchange(was_quiet, false) && !error) {
+        if (has_news) {
+          fail("nothing came of a watch that had missed something");
+        } else {
+          backoff.reset();
+        }
+        continue;
+      }
+      if (error) fail(error->text);
+      const bool is_unreachable = error && error->reason == CallError::Reason::unreachable;
+      if (std::exchange(was_unreachable, is_unreachable) && !is_unreachable) backoff.reset();
+      if (is_unreachable) backoff.limit(longest_pause_unreachable);
+      if (error && error->status == gone_status && may_list_at_once()) continue;
       const auto retry_after = error ? error->retry_after : std::chrono::seconds(0);
       if (error || !anew) backoff.wait(stop, std::min(retry_after, longest_retry_after));
     }
+  }
+
+  void fail(const std::string& problem) {
+    failures.add();
+    log_warning("a watch goes on after a failure", {{"resource", resource}, {"problem", problem}});
+    const std::lock_guard lock(told->mutex);
+    told->problem = problem;
+  }
+
+  /// Now and then, for a server that lists well and watches badly.
+  bool may_list_at_once() {
+    const Clock::time_point now = Clock::now();
+    if (listed_at_once && now - *listed_at_once < longest_pause) return false;
+    listed_at_once = now;
+    return true;
   }
 };
 
@@ -231,6 +271,11 @@ std::string Reflector::staleness() const {
                             std::to_string(static_cast<std::int64_t>(age)) + " s"
                       : "not listed yet";
   return told.problem.empty() ? text : text + ": " + told.problem;
+}
+
+std::string Reflector::age() const {
+  return impl_->resource + ": heard of " +
+         std::to_string(static_cast<std::int64_t>(impl_->told->age())) + " s ago";
 }
 
 }  // namespace support

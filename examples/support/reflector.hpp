@@ -10,10 +10,13 @@
 ///    read, and a request that the server does not know (400, 404) mean that it is listed again.
 ///    The list replaces everything: nothing is lost that is there, nothing stays that is gone.
 /// 3. A watch in which nothing comes for too long, not even a bookmark, is given up, and the
-///    collection listed again: a server that was set back would wait for what it was set back to.
+///    collection listed at once: a server that was set back would wait for what it was set back to.
+///    Where the list has nothing new the collection is a quiet one, and nothing failed.
 /// 4. Between two watches, and after a list that failed, there is a pause, twice as long each time
-///    and drawn by lot between half of that and all, up to a limit; `Retry-After` is waited for.
-///    What a watch tells makes the next pause a short one.
+///    and drawn by lot between half of that and all, up to 30 s, and up to 3 s while there is no
+///    connection; `Retry-After` is waited for. After 410 there is none, but once in 30 s. The next
+///    pause is a short one after whatever a watch tells, after a quiet watch that missed nothing, and
+///    after the first answer of a server that could not be reached.
 /// 5. It is stale while it was never listed, or where the server did not speak of it for too long:
 ///    by a list, the begin of a watch, an event or a bookmark.
 /// 6. Its handler is told in steps: which objects are there and which are gone, then that it is in
@@ -67,6 +70,9 @@ class Reflector {
   /// Why what is known should not be relied on: `pods: not listed yet: ...`; empty: nothing. Any
   /// thread may ask.
   [[nodiscard]] std::string staleness() const;
+
+  /// How far behind the server it may be: `pods: heard of 12 s ago`. Any thread may ask.
+  [[nodiscard]] std::string age() const;
 
  private:
   struct Impl;

@@ -50,8 +50,8 @@ Response unauthorized() {
   return refused;
 }
 
-Response busy() {
-  Response refused = error(503, "too many bytes of requests are in flight");
+Response busy(std::string_view why) {
+  Response refused = error(503, why);
   refused.headers.emplace_back("Retry-After", "1");
   return refused;
 }

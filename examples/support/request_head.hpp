@@ -34,8 +34,8 @@ inline std::string_view path_of(std::string_view target) {
 [[nodiscard]] Response too_large(std::size_t max_body_bytes);
 /// Nobody that is known here asks.
 [[nodiscard]] Response unauthorized();
-/// Too much is in flight.
-[[nodiscard]] Response busy();
+/// To come again.
+[[nodiscard]] Response busy(std::string_view why);
 
 /// Why the rest of a request is not wanted; nothing where it is. `route` is where it goes; null:
 /// nowhere.

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 
 namespace support {
@@ -49,7 +50,7 @@ Shared::Shared(ServerOptions&& server_options, std::vector<Route>&& server_route
     : options(std::move(server_options)),
       certificate(options.certificate_file, options.key_file, options.client_ca_file),
       has_tls(!options.certificate_file.empty()),
-      workers(std::max(options.worker_threads, 1U)),
+      workers(std::max(options.worker_threads, 1U), options.max_body_bytes),
       requests(metrics.counters("schedpol_http_requests_total", "Requests that were answered.",
                                 {"path", "code"})),
       durations(metrics.histograms("schedpol_http_request_duration_seconds",
@@ -58,7 +59,12 @@ Shared::Shared(ServerOptions&& server_options, std::vector<Route>&& server_route
       ended(metrics.counters("schedpol_http_connections_ended_total",
                              "Connections that ended, and why.", {"reason"})),
       reloads(metrics.counters("schedpol_certificate_reloads_total", "Certificates that were read.",
-                               {"result"})) {
+                               {"result"})),
+      late(metrics.counters("schedpol_http_late_total",
+                            "Requests that no worker had answered in time.", {"path"})),
+      skipped(metrics.counters("schedpol_http_background_skipped_total",
+                               "Answers that were not made fuller, for want of time or room.",
+                               {"path"})) {
   for (Route& route : server_routes) {
     std::string path = route.path;
     routes.emplace(std::move(path), std::move(route));
@@ -79,6 +85,10 @@ std::string Shared::reload_certificate() {
   if (result != Certificate::Reload::unchanged)
     reloads.with({result == Certificate::Reload::renewed ? "good" : "bad"}).add();
   return wrong;
+}
+
+unsigned default_worker_threads() {
+  return std::clamp(std::thread::hardware_concurrency(), 2U, 8U);
 }
 
 struct Server::Impl {
@@ -139,6 +149,18 @@ struct Server::Impl {
     }
   }
 
+  /// What cannot get memory ends its connection, and nobody else's.
+  void run() {
+    for (;;) {
+      try {
+        io.run();
+        return;
+      } catch (const std::exception& failure) {
+        log_error("a connection failed", {{"error", failure.what()}});
+      }
+    }
+  }
+
   Shared shared;
   asio::io_context io{};
   /// Of what is below, which is used by one thread at a time.
@@ -174,7 +196,7 @@ std::string Server::start() {
   begin([&impl] { return impl.accept(); });
   if (impl.shared.has_tls) begin([&impl] { return impl.watch_certificate(); });
   for (unsigned i = 0; i < std::max(impl.shared.options.io_threads, 1U); ++i)
-    impl.threads.emplace_back([&impl] { impl.io.run(); });
+    impl.threads.emplace_back([&impl] { impl.run(); });
   return "";
 }
 

@@ -4,29 +4,34 @@
 /// Server: HTTP/1.1 with TLS for a program in a cluster.
 ///
 /// 1. A connection costs no thread. `io_threads` threads read, write and answer what is small;
-///    `worker_threads` threads answer requests of more than `small_bytes`, so that a large one
-///    keeps nobody waiting and only so many are worked on at once.
-/// 2. A request is refused for its head before anything of its body is read: 404, 405, 411, 413
-///    (longer than `max_body_bytes`), 415 (a body that is not `application/json`, or compressed), 400
-///    (not HTTP, or it is not clear where the body ends), 431 (a head of more than 16 KiB).
-/// 3. The bytes of all requests that are being read or answered, and of all answers that are being
+///    `worker_threads` threads answer requests of more than `small_bytes`, in the order in which they
+///    came and no more than `max_body_bytes` of them at once; one thread more makes what can wait,
+///    in the background (`workers.hpp`).
+/// 2. Each request has a deadline, `answer_within` after its first byte. What no worker has answered by
+///    then is answered by `Route::too_late`, and not worked on any more if it was still waiting; an
+///    answer that could be fuller is sent as it is.
+/// 3. A request is refused for its head before anything of its body is read: 404, 405, 411, 413
+///    (longer than `max_body_bytes`), 415 (a body that is not `application/json`, or compressed), 417
+///    (more is expected than 100-continue), 400 (not HTTP, or it is not clear where the body ends), 431
+///    (a head of more than 16 KiB).
+/// 4. The bytes of all requests that are being read or answered, and of all answers that are being
 ///    written, are bounded by `max_bytes_in_flight`; a request beyond that gets 503 with
 ///    Retry-After at once. A quarter is kept for small requests.
-/// 4. A connection that was refused is closed in a way in which the client sees why: what it still
+/// 5. A connection that was refused is closed in a way in which the client sees why: what it still
 ///    sends is thrown away for a while.
-/// 5. Silence ends a connection: `read_timeout` from its beginning to the end of the handshake, and
+/// 6. Silence ends a connection: `read_timeout` from its beginning to the end of the handshake, and
 ///    from the first byte of a request to its last; `write_timeout` for an answer; `idle_timeout`
 ///    between requests. When there are `max_connections` the one that has been idle for longest
 ///    makes room for a new one.
-/// 6. The certificate and key are read again when their files change. Connections keep theirs; a
+/// 7. The certificate and key are read again when their files change. Connections keep theirs; a
 ///    pair that does not fit is told of and changes nothing.
-/// 7. With `client_ca_file` or `client_token_file` a POST is answered for whom one of them knows, by
+/// 8. With `client_ca_file` or `client_token_file` a POST is answered for whom one of them knows, by
 ///    a client certificate of that CA or by `Authorization: Bearer TOKEN`, and 401 for all others. A
 ///    certificate of another CA is no connection. GET is for probes, which have neither.
-/// 8. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
+/// 9. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
 ///    accepted any more, idle connections end and what is in flight is answered.
 ///
-/// A handler that throws is answered with 500. Pipelined requests are answered in their order.
+/// A handler that throws is answered with 500, and 503 where memory is short. Pipelined requests are answered in their order.
 
 #include "metrics.hpp"
 
@@ -56,6 +61,8 @@ struct Response {
   std::string body{};
   std::string_view content_type = "text/plain; charset=utf-8";  ///< has to outlive the response
   std::vector<std::pair<std::string, std::string>> headers{};
+  /// `Route::in_background` has a fuller answer, which is sent instead if there is time to make it.
+  bool is_provisional = false;
 };
 
 /// Called by several threads at once.
@@ -71,7 +78,12 @@ struct Route {
   Method method = Method::get;
   std::string path;
   Handler handler;
+  Handler in_background{};  ///< for what `handler` calls provisional
+  Handler too_late{};       ///< for what was not answered in time; none: 504
 };
+
+/// One for each processor, but from two to eight.
+[[nodiscard]] unsigned default_worker_threads();
 
 struct ServerOptions {
   std::string host = "0.0.0.0";  ///< an address, or a name of this machine
@@ -82,11 +94,13 @@ struct ServerOptions {
   std::filesystem::path client_ca_file{};     ///< PEM; empty: no certificate is asked for
   std::filesystem::path client_token_file{};  ///< read for each request; empty: no token is taken
   unsigned io_threads = 2;
-  unsigned worker_threads = 1;
+  unsigned worker_threads = default_worker_threads();
   std::size_t small_bytes = std::size_t{64} << 10U;
   std::size_t max_body_bytes = std::size_t{8} << 20U;
   std::size_t max_bytes_in_flight = std::size_t{64} << 20U;
   std::size_t max_connections = 2048;
+  /// Less than who asks waits.
+  std::chrono::milliseconds answer_within{4'000};
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(120)};
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};
   std::chrono::milliseconds write_timeout{std::chrono::seconds(30)};
@@ -96,6 +110,7 @@ class Server {
  public:
   /// `metrics` has to outlive the server, which counts there what it does:
   /// `schedpol_http_requests_total{path,code}`, `schedpol_http_request_duration_seconds{path}`,
+  /// `schedpol_http_late_total{path}`, `schedpol_http_background_skipped_total{path}`,
   /// `schedpol_http_connections`, `schedpol_http_connections_ended_total{reason}`,
   /// `schedpol_http_bytes_in_flight`, `schedpol_certificate_not_after_seconds`,
   /// `schedpol_certificate_reloads_total{result}`.

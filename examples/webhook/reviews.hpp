@@ -3,6 +3,12 @@
 
 /// What the webhook serves: reviews at /admit and /validate, answered by the engine of a source;
 /// /healthz, /readyz and /metrics.
+///
+/// 1. A review of a policy that is written is decided on like any other. What the policy means
+///    beside those that are stored takes longer: it is looked for in the background, and where there
+///    is no time for it the answer has a warning that says so.
+/// 2. A review that could not be answered in time is denied with code 504, or allowed with a warning,
+///    as the failure policy says.
 
 #include "../support/engine_source.hpp"
 #include "../support/metrics.hpp"
@@ -20,10 +26,14 @@ struct Reviewed;
 
 namespace webhook {
 
+/// As in Kubernetes' webhook configurations.
+enum class FailurePolicy { fail, ignore };
+
 class Reviews {
  public:
   /// Both have to outlive it.
-  Reviews(const support::EngineSource& source, support::Metrics& metrics);
+  Reviews(const support::EngineSource& source, support::Metrics& metrics,
+          FailurePolicy failure_policy);
 
   /// `is_draining` is asked for /readyz.
   [[nodiscard]] std::vector<support::Route> routes(std::function<bool()> is_draining);
@@ -31,10 +41,16 @@ class Reviews {
  private:
   [[nodiscard]] support::Response review(schedpol::engine::Phase phase,
                                          const support::Request& request);
-  [[nodiscard]] support::Response answer_ready(bool is_draining) const;
+  /// The same of a policy, with what it means beside those that are stored.
+  [[nodiscard]] support::Response analyze(schedpol::engine::Phase phase,
+                                          const support::Request& request) const;
+  [[nodiscard]] support::Response answer_too_late(schedpol::engine::Phase phase,
+                                                  const support::Request& request);
+  [[nodiscard]] support::Response answer_ready(bool is_draining, bool is_verbose) const;
   void count(std::string_view phase, const schedpol::json::Reviewed& reviewed, double seconds);
 
   const support::EngineSource& source_;
+  const FailurePolicy failure_policy_;
   support::Metrics& metrics_;
   support::Family<support::Counter>& reviews_;
   support::Family<support::Histogram>& durations_;

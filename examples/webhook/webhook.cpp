@@ -90,12 +90,18 @@ int main(int argc, char** argv) {
       "schedpol-webhook --policies DIR --cert FILE --key FILE --listen 0.0.0.0:8443\n"
       "schedpol-webhook --in-cluster --configuration FILE --cert FILE --key FILE");
   source.add_to(flags);
+  std::string failure_policy = "Fail";
+  flags.text("--failure-policy", failure_policy,
+             "what becomes of a review that was not answered in time: Fail (denied) or Ignore");
   flags.server(options, drain);
   flags.required("--cert");
   flags.required("--key");
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
-  if (const std::string wrong = source.check(); !wrong.empty()) {
-    support::log_error(wrong);
+  std::string problem = source.check();
+  if (failure_policy != "Fail" && failure_policy != "Ignore")
+    problem = "--failure-policy has to be Fail or Ignore";
+  if (!problem.empty()) {
+    support::log_error(problem);
     return 2;
   }
 
@@ -104,7 +110,10 @@ int main(int argc, char** argv) {
     support::log_error(wrong);
     return 1;
   }
-  webhook::Reviews reviews(source.get(), metrics);
+  using webhook::FailurePolicy;
+  webhook::Reviews reviews(
+      source.get(), metrics,
+      failure_policy == "Ignore" ? FailurePolicy::ignore : FailurePolicy::fail);
   std::optional<support::Server> server;
   server.emplace(options, reviews.routes([&server] { return server->is_draining(); }), metrics);
   if (const std::string wrong = server->start(); !wrong.empty()) {

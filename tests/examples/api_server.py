@@ -16,6 +16,7 @@ import copy
 import dataclasses
 import http.server
 import json
+import select
 import socket
 import ssl
 import subprocess
@@ -442,17 +443,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     if watcher.is_silent:
                         return []
                     return [event for event in owner.history.get(watcher.resource, []) if event[0] > at]
-                owner.changed.wait_for(lambda: watcher.orders or news(), 1)
+                owner.changed.wait_for(lambda: watcher.orders or news(), 0.1)
                 orders, watcher.orders = watcher.orders, []
                 # What comes after an order is for the next watch.
                 events = [] if orders else copy.deepcopy(news())
             for version, kind, item in events:
                 self.chunk(json.dumps({"type": kind, "object": item}).encode() + b"\n")
                 at = watcher.sent = version
-            if not orders and not events:
-                self.wfile.flush()
-                if self.connection.fileno() < 0:
-                    return
+            # Nothing is sent while one watches: what there is to be read is the end.
+            if select.select([self.connection], [], [], 0)[0]:
+                return
             for order in orders:
                 if order == "cut":
                     self.chunk(b'{"type":"ADDED","object":{"kind":"Cut","metadata":{"name":"half')

@@ -394,6 +394,55 @@ def lists_again_when_its_version_is_gone(run):
         yield f"lists: {webhook.watch_metric('watch_lists_total', 'rolebindings')}"
 
 
+def lists_at_once_what_is_gone(run):
+    """After 410 there is no pause, however long the server wants to be left alone; after another one there is."""
+    server = run.server()
+    webhook = run.start(server)
+    wait_for_watch(server, "namespaces", 0)
+    server.fail("watch", "namespaces", status=410, Retry_After="3600")
+    server.cut("namespaces")
+    wait_until("it is listed again", lambda: len(server.requests("list", "namespaces")) == 2)
+    wait_for_watch(server, "namespaces", 2)
+    server.put("namespaces", namespace("new"))
+    server.put("rolebindings", binding("one", "new"))
+    webhook.wait_allowed("new", "one")
+    if webhook.watch_metric("watch_failures_total", "namespaces") != 2:  # the cut, and 410
+        yield f"failures: {webhook.watch_metric('watch_failures_total', 'namespaces')}"
+    # A server that lists well and watches badly is not asked for lists all the time.
+    server.fail("watch", "namespaces", status=410, Retry_After="3600")
+    server.cut("namespaces")
+    wait_until("it is refused", lambda: webhook.watch_metric("watch_failures_total", "namespaces") == 4)
+    if len(server.requests("list", "namespaces")) != 2:
+        yield "it was listed at once again"
+
+
+def is_content_with_a_quiet_server(run):
+    """A watch of which nothing comes, because nothing happens, is no failure; one that missed something is."""
+    server = run.server()
+    webhook = run.start(server, "--stale-after", "2")
+    resources = [resource for resource in TYPES if resource not in ("pods", "nodes")]
+    wait_until("everything was listed several times",
+               lambda: all(len(server.requests("list", resource)) > 4 for resource in resources))
+    if failures := [resource for resource in resources if webhook.watch_metric("watch_failures_total", resource)]:
+        yield f"{failures} failed; {webhook.errors()}"
+    if webhook.ready() != (200, "ok\n"):
+        yield f"ready says {webhook.ready()}"
+    status, text = webhook.request("GET", "/readyz?verbose")
+    if status != 200 or len(re.findall(r"^watched: \S+: heard of \d+ s ago$", text, re.MULTILINE)) != len(resources):
+        yield f"ready says {text!r}"
+
+    def misses(name):
+        wait_for_watch(server, "namespaces", len(server.requests("watch", "namespaces")))
+        server.silence("namespaces")
+        server.put("namespaces", namespace(name))
+        server.put("rolebindings", binding("one", name))
+        webhook.wait_allowed(name, "one")
+        return webhook.watch_metric("watch_failures_total", "namespaces") > 0
+    # A watch may just have been given up when it is silenced.
+    if not any(misses(f"missed-{i}") for i in range(5)):
+        yield "what a watch misses is no failure"
+
+
 def waits_as_it_is_asked_to(run):
     """429 is tried again after Retry-After, 500 after a pause, and what changed meanwhile is not lost."""
     server = run.server()
@@ -592,6 +641,29 @@ def writes_conditions_once(run):
         yield f"{len(server.requests('patch', 'schedulingpolicies'))} patches"
 
 
+def writes_conditions_side_by_side(run):
+    """A condition that the server does not take in keeps no other one waiting."""
+    server = run.server()
+    server.put("schedulingpolicies", scheduling_policy("two", "two"))
+    hanging = server.fail("patch", "schedulingpolicies", hang=True, times=10 ** 6,
+                          when=lambda asked: asked.path.endswith("/one/status"))
+    webhook = run.start(server)
+
+    def is_accepted(name):
+        conditions = server.get("schedulingpolicies", "", name).get("status", {}).get("conditions", [])
+        return [one["status"] for one in conditions] == ["True"]
+    wait_until("the other one is written", lambda: is_accepted("two"), webhook.errors)
+    # What is to be said meanwhile waits for what is being written.
+    server.put("schedulingpolicies", scheduling_policy("one", "default-scheduler", "uno"))
+    webhook.wait_allowed("shop", "uno")
+    if is_accepted("one") or len(server.requests("patch", "schedulingpolicies")) != 2:
+        yield f"{len(server.requests('patch', 'schedulingpolicies'))} patches"
+    server.failures.remove(hanging)
+    server.heal()
+    wait_until("it is written at last", lambda: server.get("schedulingpolicies", "", "one").get("status", {}).get(
+        "conditions", [{}])[0].get("observedGeneration") == 2, webhook.errors)
+
+
 def takes_a_new_configuration(run):
     """Which systems run changes with the file; a bad file changes nothing and is told of."""
     server = run.server()
@@ -639,9 +711,10 @@ def refuses_bad_options(run):
 
 
 CHECKS = [refuses_bad_options, follows_what_changes, is_ready_after_every_list, reads_lists_in_pages, reads_large_objects,
-          goes_on_after_a_cut, lists_again_when_its_version_is_gone, waits_as_it_is_asked_to, outlives_the_server,
+          goes_on_after_a_cut, lists_again_when_its_version_is_gone, lists_at_once_what_is_gone,
+          is_content_with_a_quiet_server, waits_as_it_is_asked_to, outlives_the_server,
           takes_a_new_token, trusts_no_other_server, tells_what_is_stale, a_bad_policy_harms_its_own_pods,
-          writes_conditions_once, takes_a_new_configuration]
+          writes_conditions_once, writes_conditions_side_by_side, takes_a_new_configuration]
 
 
 def main():

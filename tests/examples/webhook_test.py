@@ -143,6 +143,15 @@ BATCH = pod("reports", {"tier": "batch"}, "nightly")
 SPOT = [{"key": "spot", "operator": "Exists", "effect": "NoSchedule"}]
 KATA = pod("default", runtimeClassName="kata")
 GPU = [{"key": "gpu", "operator": "Exists"}]
+OWN = [{"key": "spot", "operator": "Equal", "value": "own", "effect": "NoExecute"}]
+
+
+def given(tolerations):
+    """A pod of `reports` as it is stored, but for its tolerations."""
+    return pod("reports", {"tier": "batch"}, "nightly", schedulerName="batch-scheduler", priorityClassName="low",
+               nodeSelector={**AMD64, "pool": "spot"}, tolerations=tolerations)
+
+
 OTHER_SCHEDULER = pod("default", schedulerName="my-scheduler")
 for admitted in COMPLETE, OTHER_SCHEDULER:
     admitted["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/qos": "BestEffort"}
@@ -174,6 +183,8 @@ CASES = [
     ("an update that adds a toleration", POST, "/admit", JSON,
      review(pod("default", nodeSelector=AMD64, tolerations=GPU), pod("default", nodeSelector=AMD64)),
      denied("`spec.tolerations[0]`", "`everyone`")),
+    ("an update that drops what the pod was given gets it back", POST, "/admit", JSON,
+     review(given(OWN), given(OWN + SPOT)), allowed(given(OWN), tolerations=OWN + SPOT)),
     ("a deletion", POST, "/admit", JSON, review(OTHER_SCHEDULER, operation="DELETE"), allowed()),
     ("validating: no patch", POST, "/validate", JSON, review(COMPLETE), allowed()),
     ("validating: a default is not filled in", POST, "/validate", JSON, review(pod("default")),
@@ -205,6 +216,7 @@ CASES = [
     ("no length", POST, "/admit", (*JSON, "Content-Length:"), None, refused(411)),
     ("two lengths", POST, "/admit", (*JSON, *TWO_LENGTHS), b"{}", refused(400)),
     ("a length that is no number", POST, "/admit", (*JSON, "Content-Length: 2x"), b"{}", refused(400)),
+    ("more is expected than can be", POST, "/admit", (*JSON, "Expect: 200-ok"), review(COMPLETE), refused(417)),
     ("GET of a review", "GET", "/admit", (), None, refused(405)),
     ("GET of a validation", "GET", "/validate", (), None, refused(405)),
     ("PUT of a review", "PUT", "/admit", JSON, review(COMPLETE), refused(405)),
@@ -252,12 +264,16 @@ class Server:
     def tls(self):
         return ssl.create_default_context(cafile=self.certificate / "ca.crt")
 
-    def connection(self):
-        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS, context=self.tls())
+    def connection(self, client=None):
+        """One of a client with the certificate in a folder, if any."""
+        tls = self.tls()
+        if client:
+            tls.load_cert_chain(client / "tls.crt", client / "tls.key")
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS, context=tls)
 
-    def request(self, method, path, body=None, connection=None):
+    def request(self, method, path, body=None, connection=None, **headers):
         one = connection or self.connection()
-        one.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+        one.request(method, path, body, {**headers, **({"Content-Type": "application/json"} if body else {})})
         response = one.getresponse()
         answer = response.status, response.read()
         if connection is None:
@@ -320,6 +336,18 @@ class Run:
                        check=True, capture_output=True, timeout=TIMEOUT_SECONDS)
         return self.work / name
 
+    def make_client(self, name, authority, usage="clientAuth"):
+        """A folder with a certificate that the CA of another folder has signed."""
+        folder = self.work / name
+        folder.mkdir()
+        (folder / "x.cnf").write_text(f"[x]\nextendedKeyUsage={usage}\n")
+        for command in (["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                         "/CN=client", "-keyout", "tls.key", "-out", "tls.csr"],
+                        ["x509", "-req", "-in", "tls.csr", "-CA", authority / "ca.crt", "-CAkey", authority / "ca.key",
+                         "-set_serial", "7", "-days", "2", "-extfile", "x.cnf", "-extensions", "x", "-out", "tls.crt"]):
+            subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=TIMEOUT_SECONDS, cwd=folder)
+        return folder
+
     def clean_up(self):
         for server in self.servers:
             if server.process.poll() is None:
@@ -373,7 +401,8 @@ def refuses_bad_options(run):
     """Status 2 and what is wrong; nothing is listened on."""
     good = ["--policies", ".", "--cert", "c", "--key", "k", "--listen", "127.0.0.1:0"]
     for bad in ([], good[:-1], good[2:], [*good, "--drain", "-1"], [*good, "--drain", "1s"], [*good, "--io-threads", "0"],
-                [*good, "--worker-threads", ""], [*good, "--listen", "8443"], [*good, "--listen", "127.0.0.1:65536"],
+                [*good, "--worker-threads", ""], [*good, "--answer-within", "0"], [*good, "--failure-policy", "ignore"],
+                [*good, "--client-ca-file", ""], [*good, "--listen", "8443"], [*good, "--listen", "127.0.0.1:65536"],
                 [*good, "--listen", ":1"], [*good, "--polices", "."], [*good, "more"]):
         done = subprocess.run([run.program, *bad], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
         if done.returncode != 2 or not done.stderr or done.stdout:
@@ -412,6 +441,7 @@ def answers_each_request(run):
                            ('review_duration_seconds_count{phase="Validating"}', 3),
                            ('review_duration_seconds_sum{phase="Mutating"}', 1e-6),
                            ('http_requests_total{path="/admit",code="413"}', 3),
+                           ('http_requests_total{path="/admit",code="417"}', 1),
                            ('http_requests_total{path="other",code="404"}', 2),
                            ('decisions_total{system="SchedulingPolicy",mode="Enforce",outcome="Denied"}', 5),
                            ('decisions_total{system="PodSchedulingPolicy",mode="Enforce",outcome="Changed"}', 2),
@@ -725,7 +755,8 @@ def makes_room_for_new_connections(run):
 def bounds_what_is_in_flight(run):
     """A request beyond the bound is refused for its head alone, or as soon as it has grown beyond it; a quarter of the
     bound is for small ones."""
-    server = Server(run, run.example_policies, "--drain", "0", "--max-in-flight", "1", "--read-timeout", "60")
+    server = Server(run, run.example_policies, "--drain", "0", "--max-in-flight", "1", "--read-timeout", "60",
+                    "--answer-within", "600000")
     body = review(COMPLETE).ljust(700_000)
     busy = re.compile(rb"HTTP/1.1 503 .*\r\nRetry-After: [1-9]\d*\r\n", re.DOTALL)
     with server.half_a_request(body) as first:
@@ -813,6 +844,199 @@ def judges_policies_that_are_written(run):
         yield f"a bad policy: {wrong}"
     if (status := server.end()) != 0:
         yield f"exit status {status}: {server.errors()}"
+
+
+def analyzes_written_policies_in_the_background(run):
+    """What a written policy means beside others is looked for where there is time, and said not to be otherwise."""
+    volume = ConfigMap(run.work / "written")
+    volume.put(policy_set("a"))
+    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "MetadataPolicy",
+              "metadata": {"name": "other", "namespace": "shop"},
+              "spec": {"rules": [{"policyPredicate": {"labelSelector": {}},
+                                  "policyAction": {"updatedLabels": {"set": "z"}}}]}}
+
+    def written(new):
+        request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1", "kind": new["kind"]},
+                   "name": "other", "namespace": "shop", "operation": "CREATE", "object": new}
+        return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
+
+    def warnings_in(answer):
+        if wrong := allowed()(200, answer):
+            raise ValueError(f"{wrong}: {answer}")
+        return response_of(answer, "u-1").get("warnings", [])
+    no_time = "there was no time to compare the policy with those that are stored"
+    body = written(policy)
+    server = Server(run, volume.path, "--drain", "0", "--answer-within", "600000")
+    found = warnings_in(server.request("POST", "/validate", body)[1])
+    if not found or no_time in found or "shop/other" not in found[0]:
+        yield f"beside one that writes the same label: {found}"
+    if wrong := denied("labelSelector", code=422)(
+            *server.request("POST", "/validate", written({**policy, "spec": {"rules": [
+                {"policyPredicate": {"labelSelector": {"matchLabels": 7}}}]}}))):
+        yield f"one that cannot be read: {wrong}"
+    if server.metric('schedpol_reviews_total{phase="Validating",outcome="Allowed"}') != 1:
+        yield "a review is counted for each time it was looked at"
+    server.end()
+    # The first half is older than the deadline when the second one comes.
+    server = Server(run, volume.path, "--drain", "0", "--answer-within", "1")
+    with server.half_a_request(body) as client:
+        client.sendall(body[len(body) // 2:])
+        answer = client.recv(65536).partition(b"\r\n\r\n")[2]
+    # It was sent to /admit, where a policy is judged like at /validate.
+    if (found := warnings_in(answer)) != [no_time]:
+        yield f"without time: {found}"
+    if server.metric('schedpol_http_background_skipped_total{path="/admit"}') != 1:
+        yield "it is not counted"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def answers_pods_before_policies(run):
+    """While large policies are written the reviews of pods do not wait for them."""
+    server = Server(run, run.example_policies, "--drain", "0", "--answer-within", "600000")
+    rules = [{"policyPredicate": {"labelSelector": {"matchExpressions": [
+        {"key": f"k-{rule}", "operator": "In", "values": [f"value-{i}" for i in range(400)]}]}},
+        "policyAction": {"reject": True}} for rule in range(30)]
+    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "MetadataPolicy",
+              "metadata": {"name": "large", "namespace": "shop"}, "spec": {"rules": rules}}
+    request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1", "kind": "MetadataPolicy"},
+               "name": "large", "namespace": "shop", "operation": "CREATE", "object": policy}
+    body = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
+    writers = 8
+
+    def come_first():
+        written = itertools.count()
+        barrier = threading.Barrier(writers + 1, timeout=TIMEOUT_SECONDS)
+
+        def write():
+            connection = server.connection()
+            connection.connect()
+            barrier.wait()
+            answer = server.request("POST", "/validate", body, connection)
+            next(written)
+            connection.close()
+            return answer
+        with concurrent.futures.ThreadPoolExecutor(writers) as clients:
+            answers = [clients.submit(write) for _ in range(writers)]
+            connection = server.connection()
+            connection.connect()
+            barrier.wait()
+            pods = [server.request("POST", "/admit", review(COMPLETE), connection) for _ in range(5)]
+            probes = [server.request("GET", path, None, connection)[0] for path in ("/healthz", "/readyz", "/metrics")]
+            before = next(written)
+            connection.close()
+        if wrong := next(filter(None, (allowed()(*answer) for answer in pods)), None):
+            raise ValueError(wrong)
+        if probes != [200] * 3:
+            raise ValueError(f"probes are answered {probes}")
+        if others := [answer.result() for answer in answers if answer.result()[0] != 200]:
+            raise ValueError(f"a write is answered {others[0]}")
+        return before < writers
+    # On a machine that is busy enough this process may come too late itself.
+    if not any(come_first() for _ in range(5)):
+        yield "the pods were answered after all policies"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def answers_in_time(run):
+    """What no worker could answer in time is answered by the failure policy; what is small is answered as ever."""
+    large = review(BARE, uid="0f-1").ljust(MEBIBYTE)
+    no_uid = b"{}".ljust(MEBIBYTE)
+    for policy, wanted in (("Fail", denied("no time to decide", code=504, uid="0f-1")), ("Ignore", allowed(uid="0f-1"))):
+        # Nobody sends that much in a millisecond.
+        server = Server(run, run.example_policies, "--drain", "0", "--answer-within", "1", "--failure-policy", policy)
+        for path in ("/admit", "/validate"):
+            with server.raw() as client:
+                client.sendall(REVIEW_HEAD.replace(b"/admit", path.encode()) % len(large) + b"\r\n" + large[:9])
+                server.wait_for_metric("schedpol_http_bytes_in_flight", len(large))
+                client.sendall(large[9:])
+                head, _, answer = client.recv(65536).partition(b"\r\n\r\n")
+            if wrong := wanted(int(head.split()[1]), answer):
+                yield f"{policy} {path}: {wrong}: {answer}"
+            elif policy == "Ignore" and "no time" not in response_of(answer, "0f-1")["warnings"][0]:
+                yield f"{path}: nobody is warned: {answer}"
+        if wrong := refused(504)(*server.request("POST", "/admit", no_uid)):
+            yield f"{policy}, without a uid: {wrong}"
+        if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
+            yield f"{policy}, a small one: {wrong}"
+        if (server.metric('schedpol_reviews_total{phase="Mutating",outcome="Late"}'),
+                server.metric('schedpol_http_late_total{path="/admit"}')) != (2, 2):
+            yield f"{policy}: they are not counted"
+        server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
+        if (status := server.end()) != 0:
+            yield f"exit status {status}: {server.errors()}"
+
+
+def outlives_a_lack_of_memory(run):
+    """A request that there is no memory for gets 500 or 503, and the next one is answered."""
+    server = Server(run, run.example_policies, "--drain", "0", "--answer-within", "600000")
+    if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE).ljust(8 * MEBIBYTE))):
+        yield f"with memory: {wrong}"
+    _, unlimited = resource.prlimit(server.process.pid, resource.RLIMIT_DATA)
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
+    taken = int(re.search(r"VmData:\s*(\d+) kB", status)[1]) * 1024
+    resource.prlimit(server.process.pid, resource.RLIMIT_DATA, (taken + MEBIBYTE, unlimited))
+    large = review(COMPLETE).ljust(8 * MEBIBYTE)
+    if wrong := refused(500, 503)(*(answer := server.request("POST", "/admit", large))):
+        yield f"without memory: {wrong}: {answer}"
+    # One whose length is not said ends where there is no memory for what came, without a word.
+    with contextlib.suppress(http.client.RemoteDisconnected, ConnectionError, ssl.SSLError):
+        yield f"in chunks, without memory: {server.request('POST', '/admit', iter([large]))}"
+    resource.prlimit(server.process.pid, resource.RLIMIT_DATA, (unlimited, unlimited))
+    if wrong := allowed()(*server.request("POST", "/admit", large)):
+        yield f"with memory again: {wrong}"
+    server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def answers_clients_that_it_knows(run):
+    """With a CA or a token for clients, POST is for those that have one of them, and GET for all."""
+    known, stranger = run.make_client("known", run.certificate), run.make_client("stranger", run.make_certificate("ca"))
+    no_client = run.make_client("no-client", run.certificate, "serverAuth")
+    token = run.work / "token"
+    token.write_text("secret-1\n")
+    by_certificate = ["--client-ca-file", run.certificate / "ca.crt"]
+    by_token = ["--client-token-file", token]
+    for options, good, bad in (
+            (by_certificate, [(known, None)], [(None, None), (None, "Bearer secret-1")]),
+            (by_token, [(None, "Bearer secret-1")],
+             [(None, None), (None, "Bearer secret-"), (None, "Bearer secret-11"), (None, "Bearer "), (None, "secret-1"),
+              (None, "Basic secret-1")]),
+            (by_certificate + by_token, [(known, None), (None, "Bearer secret-1"), (known, "Bearer x")],
+             [(None, None), (None, "Bearer secret-2")])):
+        server = Server(run, run.example_policies, "--drain", "0", *options)
+        for is_good, client, authorization in [(True, *one) for one in good] + [(False, *one) for one in bad]:
+            headers = {"Authorization": authorization} if authorization else {}
+            with contextlib.closing(server.connection(client)) as connection:
+                answer = server.request("POST", "/admit", review(COMPLETE), connection, **headers)
+            if wrong := (allowed() if is_good else refused(401))(*answer):
+                yield f"{options}: {client}, {authorization}: {wrong}: {answer}"
+        for path in ("/healthz", "/readyz", "/metrics"):
+            if server.request("GET", path)[0] != 200:
+                yield f"{options}: {path} is for clients that are known"
+        if options[0] != "--client-token-file":
+            for other in (stranger, no_client):
+                with contextlib.suppress(ssl.SSLError, ConnectionError), contextlib.closing(server.connection(other)) as one:
+                    yield f"{other.name} is answered {server.request('POST', '/admit', review(COMPLETE), one)}"
+        if "--client-token-file" in options:
+            token.write_text("secret-2\n")
+            if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE), Authorization="Bearer secret-2")):
+                yield f"a new token: {wrong}"
+            token.unlink()
+            if wrong := refused(401)(*server.request("POST", "/admit", review(COMPLETE), Authorization="Bearer secret-2")):
+                yield f"without a token: {wrong}"
+            token.write_text("secret-1\n")
+        if (status := server.end()) != 0:
+            yield f"exit status {status}: {server.errors()}"
+    for option, file in (("--client-ca-file", run.work / "none"), ("--client-ca-file", token),
+                         ("--client-token-file", run.work / "none")):
+        done = subprocess.run([run.program, "--policies", ".", "--cert", run.certificate / "tls.crt", "--key",
+                               run.certificate / "tls.key", "--listen", "127.0.0.1:0", option, file],
+                              capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+        if done.returncode != 1 or str(file) not in done.stderr.decode():
+            yield f"{option} {file}: status {done.returncode}, {done.stderr}"
 
 
 def is_not_kept_by_slow_clients(run):
@@ -910,6 +1134,49 @@ def renews_its_certificate(run):
         yield f"exit status {status}: {server.errors()}"
 
 
+def renews_its_certificate_under_load(run):
+    """While clients ask, connections that are open go on with the certificate that they have, and new ones get the
+    one that is new."""
+    certificate = run.make_certificate("in-use")
+    server = Server(run, run.example_policies, "--drain", "0", certificate=certificate)
+    is_over = threading.Event()
+
+    def ask_on():
+        connection = server.connection()
+        connection.connect()
+        # A connection that is closed is not opened again: it would show another certificate.
+        connection.auto_open = False
+        answers = 0
+        while not is_over.is_set():
+            if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE), connection)):
+                raise ValueError(wrong)
+            answers += 1
+        connection.close()
+        return answers
+
+    def served():
+        with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_SECONDS) as plain, \
+                server.tls().wrap_socket(plain, server_hostname="127.0.0.1") as connection:
+            return connection.getpeercert(binary_form=True)
+    with concurrent.futures.ThreadPoolExecutor(8) as clients:
+        asking = [clients.submit(ask_on) for _ in range(8)]
+        try:
+            for _ in range(3):
+                before = served()
+                # The CA is kept, so that both are trusted.
+                run.make_certificate("in-use")
+                wait_until("the new certificate is served", lambda: served() != before)
+        finally:
+            is_over.set()
+        if not all(asked.result() for asked in asking):
+            yield "a client was not answered"
+    # Between the two files that are replaced a pair may not fit.
+    if server.metric('schedpol_certificate_reloads_total{result="good"}') != 4:
+        yield "it was not renewed three times"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
 def cuts_off_who_trickles(run):
     """A byte now and then keeps no connection, be it in the handshake, the head or the body, and no server alive."""
     head = REVIEW_HEAD % MEBIBYTE
@@ -941,8 +1208,9 @@ def cuts_off_who_trickles(run):
 CHECKS = (refuses_bad_options, answers_each_request, keeps_requests_apart, refuses_other_protocols,
           starts_without_policies, changes_policies_under_load, harms_only_what_is_bad,
           answers_beside_idle_and_silent_connections, makes_room_for_new_connections, bounds_what_is_in_flight,
-          stays_within_its_memory, judges_policies_that_are_written, finishes_what_it_began, drains_before_it_ends,
-          renews_its_certificate)
+          stays_within_its_memory, judges_policies_that_are_written, analyzes_written_policies_in_the_background,
+          answers_pods_before_policies, answers_in_time, outlives_a_lack_of_memory, answers_clients_that_it_knows,
+          finishes_what_it_began, drains_before_it_ends, renews_its_certificate, renews_its_certificate_under_load)
 # Nearly all waiting, in which the others run.
 CHECKS_BESIDE = (cuts_off_who_trickles, is_not_kept_by_slow_clients)
 
