@@ -69,6 +69,8 @@ class Manifests:
             for path in sorted(self.folder.rglob("*.yaml"))}
         self.kustomizations = {name: self.files.pop(name)[0]
                                for name in ("kustomization.yaml", "policies/kustomization.yaml")}
+        # Of a CRD that a cluster may lack, and so installed by itself.
+        self.alerts, = self.files.pop("alerts.yaml")
         self.documents = [document for found in self.files.values() for document in found]
         self.namespace = self.one("Namespace")["metadata"]["name"]
 
@@ -433,6 +435,27 @@ def programs_take_their_flags(manifests):
             yield f"README.md: nothing counts {metric}"
 
 
+def alerts_are_of_what_is_counted(manifests):
+    """Each names a metric that a program has, and a label of it that there is, and says what it means."""
+    source = "".join(path.read_text(encoding="utf-8") for path in (manifests.root / "examples").glob("*/*.cpp"))
+    if manifests.alerts["metadata"]["namespace"] != manifests.namespace:
+        yield "they are in another namespace"
+    if "[alerts.yaml](alerts.yaml)" not in (manifests.folder / "README.md").read_text(encoding="utf-8"):
+        yield "README.md does not say what they are for"
+    for group in manifests.alerts["spec"]["groups"]:
+        for rule in group["rules"]:
+            metrics = re.findall(r"schedpol_\w+", rule["expr"])
+            if not metrics or not rule["annotations"]["summary"]:
+                yield f"{rule['alert']}: {rule}"
+            for metric in metrics:
+                if f'"{metric}"' not in source:
+                    yield f"{rule['alert']}: nothing counts {metric}"
+                counted = source.partition(f'"{metric}"')[2].partition(";")[0]
+                for label in set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"])) - {"instance"}:
+                    if f'"{label}"' not in counted:
+                        yield f"{rule['alert']}: {metric} has no label {label}"
+
+
 def programs_are_reached(manifests):
     kustomization = manifests.kustomizations["kustomization.yaml"]
     recipe = (manifests.folder / "Containerfile").read_text(encoding="utf-8")
@@ -759,7 +782,8 @@ def main():
     manifests = Manifests(pathlib.Path(sys.argv[1]), *sys.argv[2:])
     checks = [every_file_has_a_purpose_and_is_installed, the_certificate_gets_everywhere, webhooks_lock_nobody_out,
               controlled_workloads_are_not_asked_about, nulls_do_not_get_lost, the_scheduler_writes_one_annotation,
-              admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, programs_are_reached,
+              admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, alerts_are_of_what_is_counted,
+              programs_are_reached,
               programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
