@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workers.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <exception>
@@ -11,27 +10,23 @@ namespace support {
 
 namespace {
 
-/// Beside the threads that read and write, which have 0. A worker gets a third of what one of those
-/// gets on a processor that both want, the background a tenth.
+/// More than the threads that read and write have. A worker gets a third of what one of those gets of
+/// a processor that both want, the background a tenth. `nice` is about the calling thread alone, as
+/// Linux has it.
 constexpr int worker_niceness = 5;
 constexpr int background_niceness = 10;
-
-/// Of the calling thread alone: Linux keeps one for each.
-void be_nice(int niceness) {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness);
-}
 
 }  // namespace
 
 Workers::Workers(unsigned threads, std::size_t most_bytes) : most_bytes_(most_bytes) {
   for (unsigned i = 0; i < threads; ++i) {
     threads_.emplace_back([this] {
-      be_nice(worker_niceness);
+      static_cast<void>(nice(worker_niceness));
       serve(queue_);
     });
   }
   threads_.emplace_back([this] {
-    be_nice(background_niceness);
+    static_cast<void>(nice(background_niceness));
     serve(background_);
   });
 }
