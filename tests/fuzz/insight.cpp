@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said about policies: an input is {"before", "after", "pod"}, each of the first two with
 // `policies`, `strategy` and `options`, or a `configuration`, the objects of a cluster. None of
-// explain, compare, nearest_fix and analyze says anything that `admit` contradicts, and an impact
-// nothing that `decide` does.
+// explain, compare, nearest_fix and analyze says anything that `admit` contradicts.
 
 #include "fuzz.hpp"
 #include "value.hpp"
@@ -14,7 +13,6 @@
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/explain.hpp>
-#include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/decode.hpp>
@@ -159,56 +157,6 @@ void check_configuration(const fuzz::Value& from, std::string_view shown) {
   }
 }
 
-engine::Engine engine_of(const Side& side) {
-  engine::Configuration configuration{.systems = {{engine::System::scheduling_policy}}};
-  configuration.settings.policy_use = engine::PolicyUse::every;
-  configuration.settings.strategy = side.strategy;
-  configuration.settings.options = side.options;
-  configuration.objects.scheduling_policies = side.policies;
-  const auto made = compile(configuration);
-  law(bool(made), "an engine is made of any policies", "");
-  return *made;
-}
-
-void check_impact(const Side& before, const Side& after, const Pod& pod, std::string_view shown) {
-  const engine::Engine was = engine_of(before);
-  const engine::Engine will_be = engine_of(after);
-  Pod other = pod;
-  other.metadata.name += "-2";
-  other.spec.scheduler_name = "another";
-  std::vector<Pod> objects = {pod, other, pod};
-  for (Pod& object : objects) {
-    object.status.phase.clear();  // with one it is asked without its node
-    object.metadata.owner_references.clear();
-    object.metadata.annotations.clear();
-  }
-  const engine::Impact found = engine::impact(was, will_be, objects);
-  law(found.complete, "an impact that nobody stops is complete", shown);
-  engine::Impact expected;
-  for (const Pod& object : objects) {
-    const engine::Decision a = was.decide({.object = object});
-    const engine::Decision b = will_be.decide({.object = object});
-    if (a.allowed != b.allowed) {
-      ++(a.allowed ? expected.newly_denied : expected.newly_allowed);
-    } else {
-      ++(a.allowed && a.pod != b.pod ? expected.changed : expected.unchanged);
-    }
-  }
-  law(found.unchanged == expected.unchanged && found.changed == expected.changed &&
-          found.newly_denied == expected.newly_denied &&
-          found.newly_allowed == expected.newly_allowed,
-      "an impact is what deciding on each object by itself comes to", shown);
-  std::size_t grouped = 0;
-  for (const engine::ImpactGroup& group : found.groups) grouped += group.objects.size();
-  law(grouped + found.unchanged == objects.size(), "every object that is hit is in one group",
-      shown);
-  const engine::Impact stopped = engine::impact(
-      was, will_be, objects, [](const engine::ImpactProgress& at) { return at.objects < 2; });
-  law(!stopped.complete &&
-          stopped.unchanged + stopped.changed + stopped.newly_denied + stopped.newly_allowed == 2,
-      "an impact stops when it is asked to", shown);
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -225,6 +173,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_pod(after, *pod, shown);
   check_compared(before, after, *pod, shown);
   check_analyzed(before, shown);
-  check_impact(before, after, *pod, shown);
   return 0;
 }

@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What requests are made of, as data: a JSON value in which some lists, maps and texts are as long as measure.py wants
+them.
+
+What stands in them is varied in six manners, so that items are equal or not, and what is asked meets what is stored or
+does not: see `MANNERS`.
+"""
+
+import dataclasses
+import typing
+
+MANNERS = {
+    "equal": "all items say the same",
+    "one key": "items of one key have a value each",
+    "distinct": "every item has a key and a value of its own",
+    "alike": "the lists of all items are the same, of distinct items",
+    "lacks one": "each list of values lacks one of ten",
+    "apart": "as distinct, but no item of the request is one of a policy",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where an item stands: `index` among its neighbours, `number` among all of its kind."""
+
+    index: int = 0
+    number: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Text:
+    """A text that several items say, or each its own: `key`, `value` or `name`, which is always its own."""
+
+    of: str
+    what: str = "value"
+    asked: bool = False  # it is of what is asked, not of a policy
+
+    def built(self, counts, manner, place):
+        if self.what == "name":
+            return f"{self.of}-{place.number}"
+        if manner == "equal" or (self.what == "key" and manner in ("one key", "lacks one")):
+            return self.of
+        if manner == "lacks one":
+            return f"{self.of}-{place.number % 10}"
+        if manner == "alike":
+            return f"{self.of}-{place.index}"
+        return f"{'x-' if manner == 'apart' and self.asked else ''}{self.of}-{place.number}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Many:
+    """A list of `name`, at most `most` items, or of an item that may have so many `bytes`."""
+
+    name: str
+    item: typing.Any
+    most: int = 1 << 20
+    bytes: int = 0
+
+    def built(self, counts, manner, place):
+        count = counts.get(self.name, 1)
+        return [built(self.item, counts, manner, Place(i, place.number * count + i)) for i in range(count)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Values:
+    """A list of texts."""
+
+    name: str
+    text: Text
+    most: int = 8192
+    bytes: int = 0
+
+    def built(self, counts, manner, place):
+        count = counts.get(self.name, 1)
+        if manner == "lacks one":
+            return [f"{self.text.of}-{i}" for i in range(max(count, 10)) if i != place.number % 10]
+        own = {"equal": 0, "alike": 0, "one key": 0}.get(manner, place.number * count)
+        prefix = "x-" if manner == "apart" and self.text.asked else ""
+        return [f"{prefix}{self.text.of}-{own + i}" for i in range(count)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairs:
+    """A map from keys to an item each."""
+
+    name: str
+    key: Text
+    item: typing.Any
+    most: int = 1 << 20
+    bytes: int = 0
+
+    def built(self, counts, manner, place):
+        count = counts.get(self.name, 1)
+        keys_of = manner if manner in ("distinct", "apart") else "alike"
+        places = [Place(i, place.number * count + i) for i in range(count)]
+        return {self.key.built(counts, keys_of, each): built(self.item, counts, manner, each) for each in places}
+
+
+@dataclasses.dataclass(frozen=True)
+class Long:
+    """A text of so many bytes more."""
+
+    name: str
+    text: Text
+    most: int = 1 << 20
+
+    def built(self, counts, manner, place):
+        return built(self.text, counts, manner, place) + "l" * (counts.get(self.name, 1) - 1)
+
+
+def built(node, counts, manner, place=Place()):
+    if isinstance(node, dict):
+        return {name: built(member, counts, manner, place) for name, member in node.items()}
+    if isinstance(node, list):
+        return [built(item, counts, manner, place) for item in node]
+    return node.built(counts, manner, place) if hasattr(node, "built") else node
+
+
+def lists(node, around=()):
+    """What of a shape may be long, each with the lists around it."""
+    if isinstance(node, (Many, Values, Pairs, Long)):
+        yield node, around
+        inside = getattr(node, "item", None)
+        yield from lists(inside, (*around, node))
+    elif isinstance(node, dict):
+        for member in node.values():
+            yield from lists(member, around)
+    elif isinstance(node, list):
+        for item in node:
+            yield from lists(item, around)
+
+
+# What names and values are bounded by, those of labels and of objects.
+LABEL, NAME = 60, 240
+
+
+def text(of, what="value", asked=False):
+    return Text(of, what, asked)
+
+
+def meta(kind, name, **more):
+    return {"kind": kind, "metadata": {"name": Long(f"{name} name", text(kind.lower(), "name"), NAME), **more}}
+
+
+# --- The vocabulary
+
+def label_selector(name, asked=False):
+    return {"matchExpressions": Many(f"{name} requirements", {
+        "key": text("label", "key", asked), "operator": "NotIn", "values": Values(f"{name} values", text("v", asked=asked))}, 250)}
+
+
+def exact_selector(name):
+    return {"matchLabels": Pairs(f"{name} pairs", text("label", "key"), text("v"), 250)}
+
+
+def tolerations(name, asked=False):
+    return Many(f"{name} tolerations", {"key": text("key", "key", asked), "operator": "Equal",
+                                        "value": Long(f"{name} toleration value", text("v", asked=asked), LABEL)}, 2048)
+
+
+def node_terms(name, asked=False):
+    return Many(f"{name} terms", {"matchExpressions": Many(f"{name} expressions", {
+        "key": text("key", "key", asked), "operator": "In", "values": Values(f"{name} values", text("v", asked=asked))})})
+
+
+def affinity(name, asked=False):
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": node_terms(name, asked)},
+            "preferredDuringSchedulingIgnoredDuringExecution": Many(f"{name} preferences", {
+                "weight": 1, "preference": {"matchExpressions": [{"key": text("key", "key", asked), "operator": "Exists"}]}})},
+        "podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": Many(f"{name} pod terms", {
+            "topologyKey": text("key", "key", asked)})}}
+
+
+def pod_spec(name="pod"):
+    return {"tolerations": tolerations(name, True), "nodeSelector": Pairs(f"{name} nodeSelector", text("key", "key", True),
+                                                                        text("v", asked=True)),
+            "affinity": affinity(name, True), "schedulerName": text("scheduler", "value", True)}
+
+
+def pod_meta(name="pod", **more):
+    return {"name": "p", "namespace": "n", "labels": Pairs(f"{name} labels", text("label", "key", True), text("v", asked=True)),
+            "annotations": Pairs(f"{name} annotations", text("note", "key", True),
+                                 Long(f"{name} annotation", text("v", asked=True))), **more}
+
+
+def pod(name="pod"):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": pod_meta(name), "spec": pod_spec(name)}
+
+
+def deployment(name="workload"):
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": pod_meta(name),
+            "spec": {"template": {"metadata": {"labels": {"app": "a"}}, "spec": pod_spec(name)}}}
+
+
+# --- Policies
+
+POLICY_BYTES = 150_000  # of JSON, which are less than the limit of a policy as it is counted
+
+
+def patterns(name):
+    return {"keys": Values(f"{name} pattern keys", text("key", "key")), "operators": [],
+            "values": Values(f"{name} pattern values", text("v")), }
+
+
+def rules(name):
+    return {"schedulerNames": Values(f"{name} schedulers", text("scheduler")),
+            "priorityClassNames": [],
+            "nodeSelectors": Pairs(f"{name} nodeSelectors", text("key", "key"), Values(f"{name} nodeSelector values", text("v"))),
+            "tolerations": Many(f"{name} toleration patterns", {
+                "keys": [text("key", "key")], "operators": [], "values": Values(f"{name} toleration values", text("v")),
+                "effects": []}),
+            "affinities": {"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": Many(f"{name} term patterns", {
+                    "matchExpressions": Many(f"{name} expression patterns", {
+                        "keys": [text("key", "key")], "operators": [],
+                        "values": Values(f"{name} expression values", text("v"))})})}},
+                "podAffinities": {}}}
+
+
+def required(name):
+    return {"nodeSelectors": Pairs(f"{name} nodeSelectors", text("key", "key"), Values(f"{name} nodeSelector values", text("v"))),
+            "tolerations": rules(name)["tolerations"], "affinities": rules(name)["affinities"]}
+
+
+def scheduling_policy(name=""):
+    return {"apiVersion": "extensions/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
+            "spec": {"allowed": rules(name + "allowed"), "required": required(name + "required")}}
+
+
+def allowing_policy(name=""):
+    return {"apiVersion": "extensions/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
+            "spec": {"allowed": rules(name + "allowed"),
+                     "default": {"tolerations": tolerations(name + "default"),
+                                 "nodeSelector": Pairs(f"{name}default nodeSelector", text("key", "key"), text("v"))}}}
+
+
+def injecting_policy(name=""):
+    return {"apiVersion": "kupid.gardener.cloud/v1alpha1", **meta("PodSchedulingPolicy", name + "policy", namespace="n"),
+            "spec": {"podSelector": {}, "nodeSelector": Pairs(name + "injected nodeSelector", text("key", "key"), text("v")),
+                     "tolerations": tolerations(name + "injected"), "affinity": affinity(name + "injected")}}
+
+
+def selecting_policy(name=""):
+    return {"apiVersion": "kupid.gardener.cloud/v1alpha1", **meta("ClusterPodSchedulingPolicy", name + "policy"),
+            "spec": {"podSelector": label_selector(name + "pod selector"),
+                     "namespaceSelector": exact_selector(name + "namespace selector"),
+                     "schedulerName": text("scheduler", "name")}}
+
+
+def metadata_rules(name, what, action):
+    return Many(name + what, {
+        "policyPredicate": {"labelSelector": label_selector(name + what + " selector"),
+                            "annotationSelector": exact_selector(name + what + " annotation")},
+        "policyAction": action})
+
+
+def metadata_policy(name=""):
+    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+            "spec": {"rules": metadata_rules(name, "updating rules", {
+                "updatedLabels": Pairs(name + "updated labels", text("label", "key"), text("w")),
+                "updatedAnnotations": {"note": Long(name + "updated annotation", text("w"))}})}}
+
+
+def rejecting_policy(name=""):
+    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+            "spec": {"rules": metadata_rules(name, "rejecting rules", {"reject": True})}}
+
+
+def writing_policy(name=""):
+    """Whose rules select everything, and write what they all write."""
+    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+            "spec": {"rules": Many(name + "writing rules", {
+                "policyPredicate": {"labelSelector": {}},
+                "policyAction": {"updatedAnnotations": {"note": Long(name + "written annotation", text("w"))}}})}}
+
+
+def resource_policy(name=""):
+    return {"apiVersion": "scheduling.sigs.x-k8s.io/v1alpha1", **meta("ResourcePolicy", name + "policy", namespace="n"),
+            "spec": {"podSelector": label_selector(name + "pod selector"),
+                     "matchLabelKeys": Values(name + "matchLabelKeys", text("label", "key"), 16),
+                     "units": Many(name + "units", {
+                         "name": text("unit", "name"), "maxCount": 1, "priority": 1,
+                         "nodeSelector": exact_selector(name + "unit"),
+                         "maxResources": Pairs(name + "resources", text("example.com/r", "key"), "1", 32)}, 64)}}
+
+
+def open_resource_policy(name=""):
+    return {"apiVersion": "scheduling.sigs.x-k8s.io/v1alpha1", **meta("ResourcePolicy", name + "policy", namespace="n"),
+            "spec": {"matchLabelKeys": Values(name + "matchLabelKeys", text("label", "key"), 16),
+                     "units": Many(name + "units", {
+                         "name": text("unit", "name"), "maxCount": 1, "nodeSelector": {"matchExpressions": [
+                             {"key": text("no", "name"), "operator": "DoesNotExist"}]}}, 64)}}
+
+
+def runtime_class(name=""):
+    return {"apiVersion": "node.k8s.io/v1", **meta("RuntimeClass", name + "class"), "handler": "h",
+            "overhead": {"podFixed": Pairs(name + "overhead", text("example.com/r", "key"), "1")},
+            "scheduling": {"nodeSelector": Pairs(name + "class nodeSelector", text("key", "key"), text("v")),
+                           "tolerations": tolerations(name + "class")}}
+
+
+def cluster_role(name=""):
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", **meta("ClusterRole", name + "role"),
+            "rules": Many(name + "role rules", {"verbs": ["use"], "apiGroups": ["*"], "resources": ["schedulingpolicies"],
+                                                "resourceNames": Values(name + "resourceNames", text("schedulingpolicy"))})}
+
+
+def binding(name=""):
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", **meta("ClusterRoleBinding", name + "binding"),
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": text("clusterrole", "name")},
+            "subjects": Many(name + "subjects", {"kind": "ServiceAccount", "namespace": "n", "name": text("account")})}
+
+
+def node(name="node"):
+    return {"metadata": {"name": text("node", "name"), "labels": Pairs(name + " labels", text("label", "key"), text("v"))},
+            "spec": {"taints": Many(name + " taints", {"key": text("key", "key"), "value": text("v"), "effect": "NoSchedule"}, 128)}}
+
+
+def bound_pod():
+    return {"kind": "Pod", "metadata": {"name": text("bound", "name"), "namespace": "n", "uid": text("uid", "name"),
+                                        "labels": Pairs("bound pod labels", text("label", "key"), text("v"))},
+            "spec": {"nodeName": text("node", "name"), "serviceAccountName": text("account")}}
+
+
+POLICIES = {"SchedulingPolicy": [scheduling_policy, allowing_policy], "PodSchedulingPolicy": [injecting_policy, selecting_policy],
+            "MetadataPolicy": [metadata_policy, rejecting_policy, writing_policy],
+            "ResourcePolicy": [resource_policy, open_resource_policy], "RuntimeClass": [runtime_class]}
+# Where one looks for what a set of policies and a request share.
+GROUPS = {"SchedulingPolicy": "extensions", "PodSchedulingPolicy": "kupid.gardener.cloud", "MetadataPolicy": "extensions",
+          "ResourcePolicy": "scheduling.sigs.x-k8s.io", "RuntimeClass": "node.k8s.io",
+          "ClusterPodSchedulingPolicy": "kupid.gardener.cloud"}
+
+
+def policies(shape, name=""):
+    return Many(name + "policies", shape(name), bytes=POLICY_BYTES)
+
+
+def settings(system, use="Every"):
+    return {"kind": "EngineConfiguration", "policyUse": use, "systems": [{"system": system}]}
+
+
+def objects(*items):
+    """Lists of objects and objects as one list, each list a `List` of it."""
+    return [{"kind": "List", "apiVersion": "v1", "items": item} if isinstance(item, Many) else item for item in items]
+
+
+def configuration(*items):
+    return {"kind": "List", "apiVersion": "v1", "items": objects(*items)}
+
+
+def granted(name="", policy=allowing_policy):
+    return [settings("SchedulingPolicy", "Rbac"), policies(policy, name), Many(name + "roles", cluster_role(name)),
+            Many(name + "bindings", binding(name))]
+
+
+# --- Requests
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A door, and what is stored behind it and asked there."""
+
+    name: str
+    door: str
+    asked: typing.Any
+    stored: typing.Any = None
+    verb: str = "-"
+    writes: bool = False  # a policy, whose analysis has bounds of its own
+
+
+def evaluate(op, about="", **input_):
+    return Request(f"{op}{': ' + about if about else ''}", "evaluate", {"id": 1, "op": op, "input": input_})
+
+
+def reviewed(kind, group, object_, old=None):
+    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u", "kind": {"group": group, "version": "v1", "kind": kind}, "namespace": "n",
+        "operation": "CREATE" if old is None else "UPDATE", "object": object_, "userInfo": {"username": "somebody"},
+        **({} if old is None else {"oldObject": old})}}
+
+
+def shown(shape):
+    return shape.__name__.replace("_", " ")
+
+
+def operations():
+    pod_ = pod()
+    yield evaluate("labelSelector.matches", selector=label_selector("selector"),
+                   labels=Pairs("labels", text("label", "key", True), text("v", asked=True)))
+    yield evaluate("nodeAffinity.matches", pod=pod_, node=node())
+    yield evaluate("taints.findUntolerated", tolerations=tolerations("pod", True),
+                   taints=node()["spec"]["taints"])
+    yield evaluate("tolerations.merge", first=tolerations("first"), second=tolerations("second", True))
+    yield evaluate("tolerations.validate", tolerations=tolerations("pod"))
+    yield evaluate("affinity.validate", affinity=affinity("pod"))
+    yield evaluate("labels.validate", labels=pod_meta()["labels"])
+    yield evaluate("quantity.compare", a=Long("a", "1"), b=Long("b", "1"))
+    yield evaluate("pod.qosClass", pod={"kind": "Pod", "spec": {"containers": Many("containers", {
+        "name": text("c", "name"), "resources": {"requests": Pairs("requests", text("r", "key"), "1")}})}})
+    for shape in POLICIES["SchedulingPolicy"]:
+        of = {"policies": policies(shape)}
+        yield evaluate("schedulingPolicy.validate", shown(shape), policy=shape())
+        for strategy in ("SmartDeepMerge", "SimpleMerge"):
+            yield evaluate("schedulingPolicy.merge", f"{shown(shape)}, {strategy}", **of, strategy=strategy)
+        for op in ("admit", "explain", "nearestFix"):
+            yield evaluate(f"schedulingPolicy.{op}", shown(shape), pod=pod_, **of)
+        yield evaluate("schedulingPolicy.checkUpdate", shown(shape), old=pod("old"), new=pod_, **of)
+        yield evaluate("schedulingPolicy.analyze", shown(shape), **of)
+        yield evaluate("schedulingPolicy.compare", shown(shape), before={"policies": policies(shape, "old ")}, after=of)
+    yield evaluate("schedulingPolicy.analyze", "roles and bindings", policies=policies(allowing_policy),
+                   clusterRoles=Many("roles", cluster_role()), clusterRoleBindings=Many("bindings", binding()))
+    yield evaluate("rbac.usablePolicies", user={"name": "u", "groups": Values("groups", text("account"))}, namespace="n",
+                   policies=Values("names", text("schedulingpolicy")), clusterRoles=Many("roles", cluster_role()),
+                   clusterRoleBindings=Many("bindings", binding()))
+    for op in ("admit", "verify"):
+        yield evaluate(f"runtimeClass.{op}", pod={**pod_, "spec": {**pod_["spec"], "runtimeClassName": "runtimeclass-0"}},
+                       runtimeClasses=policies(runtime_class))
+    yield evaluate("runtimeClass.validate", runtimeClass=runtime_class())
+    yield evaluate("runtimeClass.supports", runtimeClass=runtime_class(), node=node())
+    for shape in POLICIES["PodSchedulingPolicy"]:
+        yield evaluate("podSchedulingPolicy.validate", shown(shape), policy=shape())
+        yield evaluate("podSchedulingPolicy.inject", shown(shape), pod=pod_, policies=policies(shape))
+    for shape in POLICIES["MetadataPolicy"]:
+        yield evaluate("metadataPolicy.validate", shown(shape), policy=shape())
+        yield evaluate("metadataPolicy.admit", shown(shape), object=pod_, policies=policies(shape))
+        yield evaluate("metadataPolicy.chooseScheduler", shown(shape), pod=pod_, policies=policies(shape))
+    for shape in POLICIES["ResourcePolicy"]:
+        cluster = {"policies": policies(shape), "nodes": Many("nodes", node()), "pods": Many("pods", bound_pod())}
+        asked = {"kind": "Pod", "metadata": pod_meta(), "spec": {}}
+        yield evaluate("resourcePolicy.validate", shown(shape), policy=shape())
+        yield evaluate("resourcePolicy.schedule", shown(shape), pod=asked, **cluster)
+        yield evaluate("resourcePolicy.deletionCosts", shown(shape), **cluster)
+        yield evaluate("resourcePolicy.plan", shown(shape), pod=asked, replicas=50, **cluster)
+        for verb in ("filter", "prioritize", "preempt"):
+            names = {"NodeNames": Values("names", text("node"))} if verb != "preempt" else {
+                "NodeNameToMetaVictims": Pairs("victims", text("node", "key"), {"Pods": Many("pods of a node", {
+                    "UID": text("uid")})})}
+            yield Request(f"extend {verb}: {shown(shape)}", "extend", {"Pod": asked, **names}, cluster, verb)
+        yield Request(f"watch: {shown(shape)}", "watch", cluster)
+    for system, shapes in POLICIES.items():
+        for shape in shapes:
+            set_ = [settings(system), policies(shape)]
+            yield Request(f"compile: {shown(shape)}", "compile", configuration(*set_))
+            yield evaluate("engine.analyze", shown(shape), configuration=objects(*set_), nodes=Many("nodes", node()))
+            yield evaluate("engine.impact", shown(shape), before=objects(settings(system)), after=objects(*set_),
+                           objects=Many("objects", pod("object")))
+            yield evaluate("engine.decide", shown(shape), configuration=objects(*set_), object=pod_)
+            yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", pod_), configuration(*set_))
+            yield Request(f"review of an updated pod: {shown(shape)}", "review", reviewed("Pod", "", pod_, pod("old")),
+                          configuration(*set_))
+            yield Request(f"review of a workload: {shown(shape)}", "review", reviewed("Deployment", "apps", deployment()),
+                          configuration(*set_))
+            if system == "RuntimeClass":
+                continue
+            for written in shapes:
+                object_ = written("written ")
+                kind = object_["kind"]
+                yield Request(f"review of a written {shown(written)} beside {shown(shape)}", "review",
+                              reviewed(kind, GROUPS[kind], object_), configuration(*set_), writes=True)
+    yield Request("compile: roles and bindings", "compile", configuration(*granted()))
+    yield evaluate("engine.impact", "roles and bindings", before=objects(settings("SchedulingPolicy")),
+                   after=objects(*granted()), objects=Many("objects", {**bound_pod(), "spec": {
+                       "serviceAccountName": text("account", asked=True), "schedulerName": text("scheduler", asked=True)}}))
+    yield evaluate("engine.analyze", "roles and bindings", configuration=objects(*granted()))
+    yield Request("review of a pod: roles and bindings", "review", reviewed("Pod", "", {**pod_, "spec": {
+        **pod_["spec"], "serviceAccountName": "account"}}), configuration(*granted()))
+    yield Request("review of a config map: rejecting policy", "review", reviewed("ConfigMap", "", {
+        "kind": "ConfigMap", "metadata": pod_meta()}), configuration(settings("MetadataPolicy"), policies(rejecting_policy)))
+    yield Request("patch", "patch", Many("operations", {
+        "op": "add", "path": Long("path", "/list/0"), "value": Values("value", text("v"))}), {"list": Values("items", text("v"))})
+    yield Request("patch: copies", "patch", Many("operations", {"op": "copy", "from": "/list", "path": "/list/-"}),
+                  {"list": Values("items", text("v"))})
