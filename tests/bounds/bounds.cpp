@@ -57,10 +57,19 @@ struct Stored {
   std::string bytes{};
   Engine engine{};
   AssumeCache cluster{};
+  bool is_usable = true;
 };
 
 std::string refusal(const std::vector<schedpol::FieldError>& errors) {
   return R"({"error":)" + (errors.empty() ? "" : message(errors[0]));
+}
+
+/// That it cannot be used, which a denial is not.
+bool is_refused(std::string_view answer) {
+  for (const std::string_view word :
+       {R"("error":)", R"("code":400)", R"("code":413)", R"("code":422)"})
+    if (answer.find(word) != std::string_view::npos) return true;
+  return false;
 }
 
 std::string compiled(std::string_view objects, Engine& engine) {
@@ -98,8 +107,8 @@ std::string watched(std::string_view bytes, AssumeCache& cluster) {
 
 std::shared_ptr<const Stored> store(const Request& request, std::string bytes) {
   auto stored = std::make_shared<Stored>();
-  if (request.door == "review") compiled(bytes, stored->engine);
-  if (request.door == "extend") watched(bytes, stored->cluster);
+  if (request.door == "review") stored->is_usable = !is_refused(compiled(bytes, stored->engine));
+  if (request.door == "extend") stored->is_usable = !is_refused(watched(bytes, stored->cluster));
   stored->bytes = std::move(bytes);
   return stored;
 }
@@ -126,14 +135,6 @@ std::string answer(const Request& request, const Stored& stored) {
   return applied ? *std::move(applied) : refusal(applied.errors());
 }
 
-/// That it cannot be used, which a denial is not.
-bool is_refused(std::string_view answer) {
-  for (const std::string_view word :
-       {R"("error":)", R"("code":400)", R"("code":413)", R"("code":422)"})
-    if (answer.find(word) != std::string_view::npos) return true;
-  return false;
-}
-
 std::string bytes_of(std::size_t length) {
   std::string bytes(length, ' ');
   std::cin.read(bytes.data(), static_cast<std::streamsize>(length));
@@ -158,7 +159,7 @@ void tell(const Request& request, const Stored& stored) {
   const std::string said = answer(request, stored);
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   std::cout << seconds << ' ' << counted.count() << ' ' << counted.peak_bytes() << ' '
-            << said.size() << ' ' << (is_refused(said) ? "refused" : "taken") << std::endl;
+            << said.size() << ' ' << (is_refused(said) || !stored.is_usable ? "refused" : "taken") << std::endl;
 }
 
 }  // namespace

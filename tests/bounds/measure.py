@@ -81,12 +81,14 @@ def made(variant, size):
     second = max(1, min(int((left - of_first * first) / max(of_second + of_both * first, 1e-3)),
                         named[variant.second][0].most))
     # Where both are short, what they stand in comes several times.
-    short = size // max(bytes_of(first, second), 1)
+    made_of = texts(first, second)
+    short = size // max(sum(map(len, made_of)), 1)
     outer = next((each for of in around for each in of), None)
     if short > 1 and outer is not None:
         times[outer.name] = min(times.get(outer.name, 1) * short, outer.most)
+        made_of = texts(first, second)
     counts = {**times, variant.first: first, variant.second: second}
-    return *texts(first, second), {name: count for name, count in counts.items() if count > 1}
+    return *made_of, {name: count for name, count in counts.items() if count > 1}
 
 
 @dataclasses.dataclass(frozen=True)

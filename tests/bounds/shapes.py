@@ -20,14 +20,6 @@ MANNERS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
-    """Where an item stands: `index` among its neighbours, `number` among all of its kind."""
-
-    index: int = 0
-    number: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
 class Text:
     """A text that several items say, or each its own: `key`, `value` or `name`, which is always its own."""
 
@@ -35,16 +27,16 @@ class Text:
     what: str = "value"
     asked: bool = False  # it is of what is asked, not of a policy
 
-    def built(self, counts, manner, place):
+    def built(self, counts, manner, index, number):
         if self.what == "name":
-            return f"{self.of}-{place.number}"
+            return f"{self.of}-{number}"
         if manner == "equal" or (self.what == "key" and manner in ("one key", "lacks one")):
             return self.of
         if manner == "lacks one":
-            return f"{self.of}-{place.number % 10}"
+            return f"{self.of}-{number % 10}"
         if manner == "alike":
-            return f"{self.of}-{place.index}"
-        return f"{'x-' if manner == 'apart' and self.asked else ''}{self.of}-{place.number}"
+            return f"{self.of}-{index}"
+        return f"{'x-' if manner == 'apart' and self.asked else ''}{self.of}-{number}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,9 +48,10 @@ class Many:
     most: int = 1 << 20
     bytes: int = 0
 
-    def built(self, counts, manner, place):
+    def built(self, counts, manner, index, number):
         count = counts.get(self.name, 1)
-        return [built(self.item, counts, manner, Place(i, place.number * count + i)) for i in range(count)]
+        first = number * count
+        return [built(self.item, counts, manner, i, first + i) for i in range(count)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,13 +63,13 @@ class Values:
     most: int = 8192
     bytes: int = 0
 
-    def built(self, counts, manner, place):
+    def built(self, counts, manner, index, number):
         count = counts.get(self.name, 1)
         if manner == "lacks one":
-            return [f"{self.text.of}-{i}" for i in range(max(count, 10)) if i != place.number % 10]
-        own = {"equal": 0, "alike": 0, "one key": 0}.get(manner, place.number * count)
+            return [f"{self.text.of}-{i}" for i in range(max(count, 10)) if i != number % 10]
+        first = 0 if manner in ("equal", "alike", "one key") else number * count
         prefix = "x-" if manner == "apart" and self.text.asked else ""
-        return [f"{prefix}{self.text.of}-{own + i}" for i in range(count)]
+        return [f"{prefix}{self.text.of}-{first + i}" for i in range(count)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,11 +82,12 @@ class Pairs:
     most: int = 1 << 20
     bytes: int = 0
 
-    def built(self, counts, manner, place):
+    def built(self, counts, manner, index, number):
         count = counts.get(self.name, 1)
+        first = number * count
         keys_of = manner if manner in ("distinct", "apart") else "alike"
-        places = [Place(i, place.number * count + i) for i in range(count)]
-        return {self.key.built(counts, keys_of, each): built(self.item, counts, manner, each) for each in places}
+        return {self.key.built(counts, keys_of, i, first + i): built(self.item, counts, manner, i, first + i)
+                for i in range(count)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,19 +95,37 @@ class Long:
     """A text of so many bytes more."""
 
     name: str
-    text: Text
+    text: typing.Any
     most: int = 1 << 20
 
-    def built(self, counts, manner, place):
-        return built(self.text, counts, manner, place) + "l" * (counts.get(self.name, 1) - 1)
+    def built(self, counts, manner, index, number):
+        return built(self.text, counts, manner, index, number) + "l" * (counts.get(self.name, 1) - 1)
 
 
-def built(node, counts, manner, place=Place()):
-    if isinstance(node, dict):
-        return {name: built(member, counts, manner, place) for name, member in node.items()}
-    if isinstance(node, list):
-        return [built(item, counts, manner, place) for item in node]
-    return node.built(counts, manner, place) if hasattr(node, "built") else node
+@dataclasses.dataclass(frozen=True)
+class Flat:
+    """One list of objects and of lists of them."""
+
+    items: typing.Any
+
+    def built(self, counts, manner, index, number):
+        all_ = [built(item, counts, manner, index, number) for item in self.items]
+        return [object_ for item in all_ for object_ in (item if isinstance(item, list) else [item])]
+
+
+PLAIN = frozenset((str, int, bool, type(None)))
+
+
+def built(node, counts, manner, index=0, number=0):
+    """The JSON of a shape, the `index`th of its neighbours and `number`th of all of its kind."""
+    kind = type(node)
+    if kind in PLAIN:
+        return node
+    if kind is dict:
+        return {name: built(member, counts, manner, index, number) for name, member in node.items()}
+    if kind is list:
+        return [built(item, counts, manner, index, number) for item in node]
+    return node.built(counts, manner, index, number)
 
 
 def lists(node, around=()):
@@ -125,8 +137,8 @@ def lists(node, around=()):
     elif isinstance(node, dict):
         for member in node.values():
             yield from lists(member, around)
-    elif isinstance(node, list):
-        for item in node:
+    elif isinstance(node, (list, Flat)):
+        for item in getattr(node, "items", node):
             yield from lists(item, around)
 
 
@@ -342,12 +354,8 @@ def settings(system, use="Every"):
 
 
 def objects(*items):
-    """Lists of objects and objects as one list, each list a `List` of it."""
-    return [{"kind": "List", "apiVersion": "v1", "items": item} if isinstance(item, Many) else item for item in items]
-
-
-def configuration(*items):
-    return {"kind": "List", "apiVersion": "v1", "items": objects(*items)}
+    """A configuration, of objects and lists of them."""
+    return {"kind": "List", "apiVersion": "v1", "items": Flat(items)}
 
 
 def granted(name="", policy=allowing_policy):
@@ -441,32 +449,32 @@ def operations():
     for system, shapes in POLICIES.items():
         for shape in shapes:
             set_ = [settings(system), policies(shape)]
-            yield Request(f"compile: {shown(shape)}", "compile", configuration(*set_))
+            yield Request(f"compile: {shown(shape)}", "compile", objects(*set_))
             yield evaluate("engine.analyze", shown(shape), configuration=objects(*set_), nodes=Many("nodes", node()))
             yield evaluate("engine.impact", shown(shape), before=objects(settings(system)), after=objects(*set_),
                            objects=Many("objects", pod("object")))
             yield evaluate("engine.decide", shown(shape), configuration=objects(*set_), object=pod_)
-            yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", pod_), configuration(*set_))
+            yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", pod_), objects(*set_))
             yield Request(f"review of an updated pod: {shown(shape)}", "review", reviewed("Pod", "", pod_, pod("old")),
-                          configuration(*set_))
+                          objects(*set_))
             yield Request(f"review of a workload: {shown(shape)}", "review", reviewed("Deployment", "apps", deployment()),
-                          configuration(*set_))
+                          objects(*set_))
             if system == "RuntimeClass":
                 continue
             for written in shapes:
                 object_ = written("written ")
                 kind = object_["kind"]
                 yield Request(f"review of a written {shown(written)} beside {shown(shape)}", "review",
-                              reviewed(kind, GROUPS[kind], object_), configuration(*set_), writes=True)
-    yield Request("compile: roles and bindings", "compile", configuration(*granted()))
+                              reviewed(kind, GROUPS[kind], object_), objects(*set_), writes=True)
+    yield Request("compile: roles and bindings", "compile", objects(*granted()))
     yield evaluate("engine.impact", "roles and bindings", before=objects(settings("SchedulingPolicy")),
                    after=objects(*granted()), objects=Many("objects", {**bound_pod(), "spec": {
                        "serviceAccountName": text("account", asked=True), "schedulerName": text("scheduler", asked=True)}}))
     yield evaluate("engine.analyze", "roles and bindings", configuration=objects(*granted()))
     yield Request("review of a pod: roles and bindings", "review", reviewed("Pod", "", {**pod_, "spec": {
-        **pod_["spec"], "serviceAccountName": "account"}}), configuration(*granted()))
+        **pod_["spec"], "serviceAccountName": "account"}}), objects(*granted()))
     yield Request("review of a config map: rejecting policy", "review", reviewed("ConfigMap", "", {
-        "kind": "ConfigMap", "metadata": pod_meta()}), configuration(settings("MetadataPolicy"), policies(rejecting_policy)))
+        "kind": "ConfigMap", "metadata": pod_meta()}), objects(settings("MetadataPolicy"), policies(rejecting_policy)))
     yield Request("patch", "patch", Many("operations", {
         "op": "add", "path": Long("path", "/list/0"), "value": Values("value", text("v"))}), {"list": Values("items", text("v"))})
     yield Request("patch: copies", "patch", Many("operations", {"op": "copy", "from": "/list", "path": "/list/-"}),
