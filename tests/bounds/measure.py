@@ -4,9 +4,12 @@
 import dataclasses
 import itertools
 import json
+import pathlib
+import re
 import resource
 import select
 import subprocess
+import tempfile
 import zlib
 
 import shapes
@@ -18,16 +21,17 @@ SPLITS = {"few": lambda most: most ** 0.25, "root": lambda most: most ** 0.5, "m
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """A request, two of whose lists are long."""
+    """A request, two of whose lists are long; or one as it is."""
 
     request: shapes.Request
-    first: str
-    second: str
-    split: str
-    manner: str
+    first: str = ""
+    second: str = ""
+    split: str = ""
+    manner: str = ""
 
     def __str__(self):
-        return f"{self.request.name} [{self.first} x {self.second}, {self.split}, {self.manner}]"
+        how = f" [{self.first} x {self.second}, {self.split}, {self.manner}]" if self.first else ""
+        return self.request.name + how
 
 
 def lists(request):
@@ -54,6 +58,8 @@ def text_of(shape, counts, manner):
 def made(variant, size):
     """What is stored and what is asked, of about `size` bytes together."""
     request = variant.request
+    if not variant.first:
+        return text_of(request.stored, {}, ""), text_of(request.asked, {}, ""), {}
     named = lists(request)
     pair = [variant.first, variant.second]
     around = [[each for each in named[name][1] if each.name not in pair] for name in pair]
@@ -105,8 +111,9 @@ class Cost:
 
     def __str__(self):
         sizes = ", ".join(f"{count} {name}" for name, count in self.counts.items())
-        return (f"{self.seconds:8.3f} s {self.memory / 1e6:7.1f} MB, {self.bytes / 1e3:.0f} kB ({self.asked / 1e3:.0f} asked), "
-                f"answer {self.answer / 1e3:.0f} kB{', refused' if self.refused else ''}: {self.variant}: {sizes}")
+        return (f"{self.seconds:8.3f} s {self.memory / 1e6:7.1f} MB, {self.bytes / 1e3:.0f} kB ({self.asked / 1e3:.1f} asked), "
+                f"answer {self.answer / 1e3:.0f} kB{', refused' if self.refused else ''}: {self.variant}"
+                f"{': ' if sizes else ''}{sizes}")
 
 
 class Program:
@@ -118,7 +125,7 @@ class Program:
         self.path = path
         self.process = None
 
-    def ask(self, variant, size):
+    def ask(self, variant, size=0):
         stored, asked, counts = made(variant, size)
         if self.process is None:
             self.process = subprocess.Popen(
@@ -139,3 +146,19 @@ class Program:
             return Cost(variant, len(asked), len(stored) + len(asked), counts, self.MOST_SECONDS, 0, self.MOST_MEMORY, 0, False)
         return Cost(variant, len(asked), len(stored) + len(asked), counts, float(line[0]), int(line[1]), int(line[2]),
                     int(line[3]), line[4] == b"refused")
+
+
+def instructions(path, variants, size):
+    """The bytes of each variant of that size, and the instructions that its answer takes, as callgrind counts them."""
+    texts = [made(variant, size)[:2] for variant in variants]
+    asked = b"".join(f"{variant.request.door} {variant.request.verb} {len(stored)} {len(asked)}\n".encode() + stored + asked
+                     for variant, (stored, asked) in zip(variants, texts))
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/counts",
+                        path, "instructions"], input=asked, check=True, capture_output=True)
+        found = {}
+        for counts in map(pathlib.Path.read_text, pathlib.Path(folder).glob("counts.*")):
+            number = re.search(r"^desc: Trigger: Client Request: (\d+)$", counts, re.MULTILINE)
+            if number:
+                found[int(number[1])] = int(re.search(r"^totals: (\d+)$", counts, re.MULTILINE)[1])
+    return [(len(stored) + len(asked), found[i]) for i, (stored, asked) in enumerate(texts)]

@@ -47,9 +47,10 @@ class Many:
     item: typing.Any
     most: int = 1 << 20
     bytes: int = 0
+    usual: int = 1  # how many there are where something else is long
 
     def built(self, counts, manner, index, number):
-        count = counts.get(self.name, 1)
+        count = counts.get(self.name, self.usual)
         first = number * count
         return [built(self.item, counts, manner, i, first + i) for i in range(count)]
 
@@ -188,7 +189,10 @@ def affinity(name, asked=False):
 def pod_spec(name="pod"):
     return {"tolerations": tolerations(name, True), "nodeSelector": Pairs(f"{name} nodeSelector", text("key", "key", True),
                                                                         text("v", asked=True)),
-            "affinity": affinity(name, True), "schedulerName": text("scheduler", "value", True)}
+            "affinity": {**affinity(name, True), "podAntiAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": Many(f"{name} empty terms", {}, usual=0),
+                "preferredDuringSchedulingIgnoredDuringExecution": Many(f"{name} null terms", None, usual=0)}},
+            "schedulerName": text("scheduler", "value", True), "volumes": Many(f"{name} unread items", 0, usual=0)}
 
 
 def pod_meta(name="pod", **more):

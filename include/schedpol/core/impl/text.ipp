@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -33,9 +34,14 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
   const auto is_separator = [&](char c) {
     return c == '\\' || separators.find(c) != std::string_view::npos;
   };
+  // A bit for each character of ASCII that is written in another way.
+  std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
+  const auto mark = [&](char c) { specials[c / 64] |= std::uint64_t{1} << (c % 64U); };
+  mark('\\');
+  for (const char c : separators) mark(c);
   const auto is_special = [&](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte >= 0x7F || is_separator(c);
+    return byte >= 0x80 || (specials[byte / 64U] >> (byte % 64U) & 1U) != 0;
   };
   while (!part.empty()) {
     const auto special = std::find_if(part.begin(), part.end(), is_special);

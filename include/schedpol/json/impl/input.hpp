@@ -106,6 +106,7 @@ class Input {
         fail(EvaluateError::limit_exceeded, std::move(error));
       }
     }
+    if (failure_) objects.clear();
     return objects;
   }
 
@@ -204,7 +205,9 @@ class Input {
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const PathBuilder whole;
     read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty() || failure_) return;
+    if (decoder_.errors().empty()) return;
+    value = T{};
+    if (failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
