@@ -4,11 +4,12 @@
 //     bounds               answers each request as it is read
 //     bounds instructions  reads all of them first, then has callgrind count their instructions
 //
-// A request is a line `DOOR VERB STORED ASKED`, of which the last two are lengths, and so many bytes
-// each. Doors are `evaluate`, `review`, `compile`, `watch`, `extend` and `patch`; what is stored is
-// what the door needs besides: policies, a cluster, the document of a patch. Where it is as long as
-// `-` it is that of the request before. An answer is a line: CPU seconds, allocations, the most bytes
-// in use, the bytes of the answer, and `refused` or `taken`.
+// A request is a line `DOOR VERB STORED ASKED`, of which the last two are lengths, and so many
+// bytes each. Doors are `evaluate`, `review`, `compile`, `watch`, `extend` and `patch`; what is
+// stored is what the door needs besides: policies, a cluster, the document of a patch. Where it is
+// as long as
+// `-` it is that of the request before. An answer is a line: CPU seconds, allocations, the most
+// bytes in use, the bytes of the answer, and `refused` or `taken`.
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
@@ -159,7 +160,8 @@ void tell(const Request& request, const Stored& stored) {
   const std::string said = answer(request, stored);
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   std::cout << seconds << ' ' << counted.count() << ' ' << counted.peak_bytes() << ' '
-            << said.size() << ' ' << (is_refused(said) || !stored.is_usable ? "refused" : "taken") << std::endl;
+            << said.size() << ' ' << (is_refused(said) || !stored.is_usable ? "refused" : "taken")
+            << std::endl;
 }
 
 }  // namespace
@@ -177,6 +179,6 @@ int main(int argc, char**) {
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i)
-    schedpol::testing::count_instructions(
-        std::to_string(i), [&, i] { return answer(all[i].first, *all[i].second); });
+    schedpol::testing::count_instructions(std::to_string(i),
+                                          [&, i] { return answer(all[i].first, *all[i].second); });
 }

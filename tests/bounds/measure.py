@@ -39,14 +39,16 @@ def lists(request):
     return {each.name: (each, around) for each, around in shapes.lists([request.stored, request.asked])}
 
 
-def variants(request, ways=24):
-    """Each pair of its lists, in so many of the ways to split the bytes and to vary the items, which are others for
-    every pair."""
+def variants(request, ways=24, every=1):
+    """One in `every` pairs of its lists, in so many of the ways to split the bytes and to vary the items, which are
+    others for every pair."""
     all_ways = list(itertools.product(SPLITS, shapes.MANNERS))
     for first, second in itertools.combinations(lists(request), 2):
-        begin = zlib.crc32(f"{request.name} {first} {second}".encode()) % len(all_ways)
+        number = zlib.crc32(f"{request.name} {first} {second}".encode())
+        if number // len(all_ways) % every > 0:
+            continue
         for i in range(ways):
-            yield Variant(request, first, second, *all_ways[(begin + 7 * i) % len(all_ways)])
+            yield Variant(request, first, second, *all_ways[(number + 7 * i) % len(all_ways)])
 
 
 def text_of(shape, counts, manner):

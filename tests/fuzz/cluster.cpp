@@ -139,7 +139,8 @@ struct Model {
     hold(held, pod.status.nominated_node_name);
   }
 
-  [[nodiscard]] bool counts(const ResourcePolicy& policy, const Pod& asked, const Pod& other) const {
+  [[nodiscard]] bool counts(const ResourcePolicy& policy, const Pod& asked,
+                            const Pod& other) const {
     if (other.metadata.name == asked.metadata.name) return false;
     if (other.metadata.labels.at("app") != asked.metadata.labels.at("app")) return false;
     if (policy.spec.match_policy.ignore_terminating_pod &&
@@ -157,7 +158,8 @@ struct Model {
       for (const std::size_t unit : units) ++least[unit];
     };
     for (const auto& [name, pod] : pods)
-      if (pod.status.phase.empty() && counts(of, asked, pod)) add(units_on(pod, pod.spec.node_name));
+      if (pod.status.phase.empty() && counts(of, asked, pod))
+        add(units_on(pod, pod.spec.node_name));
     const auto add_held = [&](const Held& held) {
       // A pod that is assumed is not shown as going.
       if (!counts(of, asked, held.pod)) return;

@@ -40,8 +40,8 @@ std::optional<Engine> engine_of(const fuzz::Value* objects) {
 
 bool is_of_daemon_set(const Pod& pod) {
   const auto& owners = pod.metadata.owner_references;
-  const auto controller = std::find_if(owners.begin(), owners.end(),
-                                       [](const OwnerReference& owner) { return owner.controller; });
+  const auto controller = std::find_if(
+      owners.begin(), owners.end(), [](const OwnerReference& owner) { return owner.controller; });
   return controller != owners.end() && controller->kind == "DaemonSet";
 }
 

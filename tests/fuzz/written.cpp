@@ -64,9 +64,9 @@ void check(const Configuration& configuration, const Engine& engine, const Value
       "a written policy has one answer", shown, advised.response);
   const auto answer = schedpol::fuzz::parse(advised.response);
   const Value* response = answer ? answer->find("response") : nullptr;
-  law(response != nullptr && (response->at("allowed") == "true") ==
-                                 (advised.outcome == Outcome::allowed ||
-                                  advised.outcome == Outcome::passed),
+  law(response != nullptr &&
+          (response->at("allowed") == "true") ==
+              (advised.outcome == Outcome::allowed || advised.outcome == Outcome::passed),
       "an answer is an AdmissionReview", shown, advised.response);
   const Value* warnings = response->find("warnings");
   law(warnings == nullptr || warnings->members.size() <= schedpol::max_finding_warnings + 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/document.hpp>
 
+#include "../support/count_allocations.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 #include "../support/random.hpp"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -309,6 +311,24 @@ TEST_CASE("one document reads another text after a good one and after a bad one"
   CHECK(document.parse(R"({"a": "2"})"));
   CHECK(!document.problem());
   CHECK(*decode<Labels>(document) == Labels{{"a", "2"}});
+}
+
+TEST_CASE("where memory runs out while it is read, a document is not good") {
+  const std::string longer = R"({"a": ")" + std::string(10'000, 'a') + R"("})";
+  Document document;
+  CHECK(document.parse(R"({"a": "1"})"));
+  bool runs_out = false;
+  {
+    schedpol::testing::CountAllocations counted;
+    if (!counted.fail(1)) return;
+    try {
+      static_cast<void>(document.parse(longer));
+    } catch (const std::bad_alloc&) {
+      runs_out = true;
+    }
+  }
+  CHECK(runs_out);
+  CHECK(document.problem() == DocumentProblem::invalid_json);
 }
 
 }  // namespace document_test

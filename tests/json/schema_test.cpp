@@ -57,8 +57,8 @@ void check_names_differ() {
     names.insert(name);
   };
   const auto add_item = [&]<class Item>(const Item& item) {
-    if constexpr (!detail::traits::is_exclusive<Item>) add(item.name);
-    if constexpr (detail::traits::is_field<Item>) add(item.traits.alias);
+    if constexpr (!detail::traits::is_a<Item, detail::Exclusive>) add(item.name);
+    if constexpr (detail::traits::is_a<Item, detail::Field>) add(item.traits.alias);
   };
   const auto& schema = detail::schema<T>;
   detail::for_each_item(schema.items, add_item);

@@ -26,7 +26,8 @@ std::atomic<std::size_t> allocations = 0;
 std::atomic<std::size_t> bytes = 0;
 std::atomic<std::size_t> most_bytes = 0;
 
-std::atomic<std::size_t> turn = 0;  ///< how often was counted
+std::atomic<std::size_t> turn = 0;     ///< how often was counted
+std::atomic<std::size_t> failing = 0;  ///< from this one on they fail; 0: none does
 
 void count(std::size_t size) noexcept {
   ++allocations;
@@ -44,6 +45,7 @@ struct alignas(std::max_align_t) Head {
 };
 
 void* allocate(std::size_t size) noexcept {
+  if (counting && failing > 0 && allocations + 1 >= failing) return nullptr;
   auto* const head = static_cast<Head*>(std::malloc(sizeof(Head) + size));
   if (head == nullptr) return nullptr;
   *head = {size, counting ? turn.load() : 0};
@@ -117,6 +119,7 @@ CountAllocations::CountAllocations() {
   allocations = 0;
   bytes = 0;
   most_bytes = 0;
+  failing = 0;
   ++turn;
   counting = true;
 }
@@ -125,6 +128,15 @@ CountAllocations::~CountAllocations() {
 }
 std::size_t CountAllocations::count() const {
   return allocations;
+}
+bool CountAllocations::fail(std::size_t nth) {
+#if defined(SCHEDPOL_TEST_HOOKS)
+  static_cast<void>(nth);
+  return false;
+#else
+  failing = nth;
+  return true;
+#endif
 }
 std::size_t CountAllocations::peak_bytes() const {
   return most_bytes;

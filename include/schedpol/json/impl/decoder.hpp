@@ -313,7 +313,7 @@ class Decoder : public DecodeErrors {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
-    if constexpr (traits::is_field<Item>) {
+    if constexpr (traits::is_a<Item, Field>) {
       constexpr FieldTraits field_traits = item.traits;
       if (!is_text<item.name.size()>(name, item.name) &&
           (field_traits.alias.empty() ||
@@ -340,7 +340,7 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_misplaced<Item>) {
+    } else if constexpr (traits::is_a<Item, Misplaced>) {
       if (name != item.name) return false;
       if (from[item.outer][item.inner].is_there()) {
         spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
@@ -348,12 +348,12 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_listed<Item>) {
+    } else if constexpr (traits::is_a<Item, Listed>) {
       if (!takes_listed_ || name != item.name) return false;
       read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
       return true;
     } else {
-      static_assert(traits::is_exclusive<Item>);
+      static_assert(traits::is_a<Item, Exclusive>);
       return false;
     }
   }
@@ -430,7 +430,7 @@ class Decoder : public DecodeErrors {
   template <class T>
   void check_exclusive(const PathBuilder& at, const T& value) {
     for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-      if constexpr (traits::is_exclusive<Item>) {
+      if constexpr (traits::is_a<Item, Exclusive>) {
         if (item.is_broken(value)) {
           report(ErrorType::forbidden, at.child(item.name), item.value(value),
                  "must not be set beside " + std::string(item.other));

@@ -49,9 +49,7 @@ class DuplicateKey {
   /// So many keys are compared where they share a place, more are sorted.
   static constexpr std::size_t few = 32;
 
-  [[nodiscard]] bool is_in(ElementMembers object) {
-    return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
-  }
+  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
 
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
@@ -65,7 +63,7 @@ class DuplicateKey {
     } else if (element.get(members)) {
       for (const ElementMember member : members)
         if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (is_in(members)) return at.child(find(members)).path();
+      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
     }
     return std::nullopt;
   }
@@ -78,20 +76,6 @@ class DuplicateKey {
     std::sort(keys_.begin(), keys_.end());
     const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
     return twice == keys_.end() ? std::string_view() : *twice;
-  }
-
-  /// Only of keys that share a place all are compared.
-  [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    NotedKeys noted;
-    noted.clear();
-    const auto begin = object.begin();
-    for (auto member = begin; !(member == object.end()); ++member) {
-      const std::string_view key = member.key();
-      if (!noted.add(key.data(), key.size())) continue;
-      for (auto other = begin; !(other == member); ++other)
-        if (other.key() == key) return true;
-    }
-    return false;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again

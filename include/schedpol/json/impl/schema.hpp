@@ -201,35 +201,11 @@ inline constexpr auto list_limit = NoSchema{};
 
 namespace traits {
 
-template <class T>
-inline constexpr bool is_object = false;
-template <class... Items>
-inline constexpr bool is_object<ObjectSchema<Items...>> = true;
-
-template <class T>
-inline constexpr bool is_result = false;
-template <class... Members>
-inline constexpr bool is_result<ResultSchema<Members...>> = true;
-
-template <class T>
-inline constexpr bool is_field = false;
-template <class Access>
-inline constexpr bool is_field<Field<Access>> = true;
-
-template <class T>
-inline constexpr bool is_misplaced = false;
-template <class Access>
-inline constexpr bool is_misplaced<Misplaced<Access>> = true;
-
-template <class T>
-inline constexpr bool is_listed = false;
-template <class Access>
-inline constexpr bool is_listed<Listed<Access>> = true;
-
-template <class T>
-inline constexpr bool is_exclusive = false;
-template <class IsBroken, class Value>
-inline constexpr bool is_exclusive<Exclusive<IsBroken, Value>> = true;
+/// Whether a type is made of a template.
+template <class T, template <class...> class Of>
+inline constexpr bool is_a = false;
+template <template <class...> class Of, class... Arguments>
+inline constexpr bool is_a<Of<Arguments...>, Of> = true;
 
 template <class T>
 inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
@@ -237,9 +213,9 @@ inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
 }  // namespace traits
 
 template <class T>
-concept Described = traits::is_object<std::remove_cvref_t<decltype(schema<T>)>>;
+concept Described = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ObjectSchema>;
 template <class T>
-concept Reported = traits::is_result<std::remove_cvref_t<decltype(schema<T>)>>;
+concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
 template <class T>
@@ -253,7 +229,7 @@ concept Object = Described<T> && !schema<T>.traits.kind.empty();
 template <Described T, class F>
 constexpr void for_each_field(F&& f) {
   for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-    if constexpr (traits::is_field<Item>) f(item);
+    if constexpr (traits::is_a<Item, Field>) f(item);
   });
 }
 

@@ -19,7 +19,6 @@
 #include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
-#include <schedpol/json/impl/template_walk.hpp>
 #include <schedpol/json/impl/write_element.hpp>
 #include <schedpol/json/raw_message.hpp>
 
@@ -207,6 +206,28 @@ inline std::string did_you_mean_kind(std::string_view kind) {
   return meant.text();
 }
 
+/// What stands below `steps` of an object (`template_steps` of its kind), where something does.
+inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
+                          std::span<const std::string_view> steps, Pod& into) {
+  if (!from.is_there() || from.is_null()) return;
+  if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
+  if (!steps.empty()) {
+    const std::string_view step = steps.front();
+    return read_template(decoder, at.child(step), from[step], steps.subspan(1), into);
+  }
+  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
+    if (value.is_null()) return;
+    const PathBuilder below = at.child(name);
+    if (name == "spec") {
+      decoder.read(below, value, into.spec);
+    } else if (name == "status" && into.kind == PodKind::pod) {
+      decoder.read(below, value, into.status);
+    } else if (name == "metadata" && into.kind != PodKind::pod) {
+      decoder.read(below, value, into.metadata);
+    }
+  });
+}
+
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
 /// workload where it has none.
@@ -235,26 +256,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   // What was read is a pod's own; of a workload it is above that of the template.
   ObjectMeta above;
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
-  walk_down(
-      at, from, template_steps(into.kind),
-      [&](const PathBuilder& place, Element part) {
-        if (part.is_object()) return WalkOn::yes;
-        if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
-        return WalkOn::no;
-      },
-      [&](const PathBuilder& place, Element part) {
-        decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
-          if (value.is_null()) return;
-          const PathBuilder below = place.child(name);
-          if (name == "spec") {
-            decoder.read(below, value, into.spec);
-          } else if (name == "status" && into.kind == PodKind::pod) {
-            decoder.read(below, value, into.status);
-          } else if (name == "metadata" && into.kind != PodKind::pod) {
-            decoder.read(below, value, into.metadata);
-          }
-        });
-      });
+  read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
   if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
