@@ -3,32 +3,16 @@
 
 /// An object as it was written: its JSON, and where in the text each part of it stands.
 
+#include "place.hpp"
+
 #include <schedpol/core/field_path.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace support::yaml {
-
-/// A place in a text, counted from one; a column is a Unicode character.
-struct Place {
-  std::size_t line = 1;
-  std::size_t column = 1;
-
-  friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// What is to be said of a text, and of which place in it.
-struct Message {
-  Place place{};
-  std::string text{};
-};
-
-/// `FILE:LINE:COLUMN: TEXT`.
-[[nodiscard]] std::string to_string(std::string_view file, const Message& message);
 
 /// Where a field stands.
 struct Location {
@@ -53,7 +37,7 @@ class Object {
 
   /// Takes as long as the object; nothing is prepared for it. What an alias stands for is where it
   /// was written. Of a key that is there twice it is the last.
-  [[nodiscard]] Location locate(const FieldPath& path) const;
+  [[nodiscard]] Location locate(const schedpol::FieldPath& path) const;
 
  private:
   friend class JsonObjects;

@@ -19,12 +19,12 @@
 ///    `max_document_depth` levels. Aliases add at most `max_alias_bytes` to it, and the values with
 ///    an anchor have at most as many in one document.
 
+#include "input.hpp"
 #include "object.hpp"
 
 #include <schedpol/json/document.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -34,11 +34,9 @@ namespace support::yaml {
 /// Bytes of JSON: real aliases stand for a few lines.
 inline constexpr std::size_t max_alias_bytes = std::size_t{1} << 20U;
 
-/// Puts at most `size` bytes there and tells how many; none at the end, nothing on a failure.
-using ReadBytes = std::function<std::optional<std::size_t>(char* bytes, std::size_t size)>;
-
 class ObjectReader {
  public:
+  /// The bytes come from where `ReadBytes` (input.hpp) gets them.
   explicit ObjectReader(ReadBytes read);
   /// Of bytes that stay where they are.
   explicit ObjectReader(std::string_view bytes);

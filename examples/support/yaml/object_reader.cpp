@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "object_reader.hpp"
+
+#include "json_objects.hpp"
+#include "yaml_objects.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace support::yaml {
+
+class ObjectReader::Impl {
+ public:
+  explicit Impl(ReadBytes read) : input_(std::move(read)), json_(input_, document_) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    while (input_.rest().size() < byte_order_mark.size() && input_.fill()) continue;
+    if (input_.rest().starts_with(byte_order_mark)) input_.drop(byte_order_mark.size());
+  }
+
+  bool next(Object& object) {
+    if (error_) return false;
+    const bool good = yaml_ ? yaml_->next(object) : next_json(object);
+    if (good) return true;
+    if (!error_) error_ = yaml_ ? yaml_->error() : json_.error();
+    if (input_.has_failed()) error_ = Message{input_.place(), "it cannot be read to its end"};
+    return false;
+  }
+
+  schedpol::json::Document document_;
+  std::optional<Message> error_;
+
+ private:
+  bool next_json(Object& object) {
+    const JsonObjects::Next next = json_.next(object);
+    if (next != JsonObjects::Next::not_json) return next == JsonObjects::Next::object;
+    return yaml_.emplace(input_, document_).next(object);
+  }
+
+  Input input_;
+  JsonObjects json_;
+  std::optional<YamlObjects> yaml_;  ///< from where it is no JSON
+};
+
+ObjectReader::ObjectReader(ReadBytes read) : impl_(std::make_unique<Impl>(std::move(read))) {}
+
+ObjectReader::ObjectReader(std::string_view bytes)
+    : ObjectReader([bytes](char* to, std::size_t size) mutable {
+        const std::size_t got = bytes.copy(to, size);
+        bytes.remove_prefix(got);
+        return std::optional<std::size_t>(got);
+      }) {}
+
+ObjectReader::~ObjectReader() = default;
+
+bool ObjectReader::next(Object& object) {
+  return impl_->next(object);
+}
+
+const schedpol::json::Document& ObjectReader::document() const noexcept {
+  return impl_->document_;
+}
+
+const std::optional<Message>& ObjectReader::error() const noexcept {
+  return impl_->error_;
+}
+
+}  // namespace support::yaml
