@@ -21,6 +21,12 @@ bool Input::fill() {
   return !has_ended_;
 }
 
+void Input::skip_byte_order_mark() {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  while (rest().size() < mark.size() && fill()) continue;
+  if (rest().starts_with(mark)) begin_ += mark.size();
+}
+
 void Input::drop(std::size_t bytes) {
   place_ = behind(place_, rest().substr(0, bytes));
   begin_ += bytes;

@@ -30,6 +30,9 @@ class Input {
   [[nodiscard]] bool fill();
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
 
+  /// What says at the begin of a stream that it is UTF-8 is no part of the text.
+  void skip_byte_order_mark();
+
   /// The first bytes of the rest are done with.
   void drop(std::size_t bytes);
 

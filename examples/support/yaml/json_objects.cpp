@@ -11,11 +11,14 @@
 namespace support::yaml {
 
 JsonObjects::Next JsonObjects::next(Object& object) {
-  const char first = skip_space();
-  if (is_in_list_) return next_item(object, first);
-  if (first == '\0') return Next::end;
-  if (first != '{') return Next::not_json;
+  if (is_in_list_) return next_item(object, skip_space());
+  // Where it is YAML, what stands before it may be its indentation.
+  std::size_t at = 0;
+  const char first = byte_at(at);
+  if (first != '{') return has_ended(at) ? Next::end : Next::not_json;
+  input_.drop(at);
   list_.clear();
+  has_items_ = false;
   place_ = input_.place();
   return next_members(object);
 }
@@ -37,7 +40,7 @@ JsonObjects::Next JsonObjects::next_members(Object& object) {
 }
 
 bool JsonObjects::begin_list(std::size_t at) {
-  if (!list_.empty()) return false;
+  if (std::exchange(has_items_, true)) return false;
   // As it is without its items and what comes behind them.
   std::string list(input_.rest().substr(0, at + 1));
   list += "]}";
@@ -78,7 +81,7 @@ JsonObjects::Next JsonObjects::next_item(Object& object, char first) {
   object.written_ = listed_.complete(object.json_);
   input_.drop(at);
   if (document_.parse(object.json_)) return Next::object;
-  return fail(object.locate(document_.error().field).value, message(document_.error()));
+  return fail(object.locate(document_.error().field).key, message(document_.error()));
 }
 
 JsonObjects::Next JsonObjects::take_document(Object& object, std::size_t size) {
@@ -87,7 +90,7 @@ JsonObjects::Next JsonObjects::take_document(Object& object, std::size_t size) {
   object.written_ = size;
   if (!document_.parse(object.json_)) {
     if (document_.problem() == schedpol::json::DocumentProblem::invalid_json) return Next::not_json;
-    return fail(object.locate(document_.error().field).value, message(document_.error()));
+    return fail(object.locate(document_.error().field).key, message(document_.error()));
   }
   input_.drop(size);
   return Next::object;
@@ -121,6 +124,10 @@ char JsonObjects::byte_at(std::size_t& at) {
     at = yaml::skip_space(input_.rest(), at);
   } while (at == input_.rest().size() && at <= schedpol::max_document_bytes && input_.fill());
   return at == input_.rest().size() ? '\0' : input_.rest()[at];
+}
+
+bool JsonObjects::has_ended(std::size_t at) const {
+  return at == input_.rest().size() && at <= schedpol::max_document_bytes;
 }
 
 bool JsonObjects::skip_value(std::size_t& at) {

@@ -40,12 +40,15 @@ class JsonObjects {
   Next not_json(std::size_t at);
   Next fail(Place place, std::string text);
   char skip_space();
+  /// What is at `at`, or behind the space there; null at the end.
   char byte_at(std::size_t& at);
+  [[nodiscard]] bool has_ended(std::size_t at) const;
   bool skip_value(std::size_t& at);
 
   Input& input_;
   schedpol::json::Document& document_;
-  Place place_;  ///< of the document
+  Place place_;             ///< of the document
+  bool has_items_ = false;  ///< the document, so far
   bool is_in_list_ = false;
   bool is_first_ = false;  ///< no item was seen
   Listed listed_;

@@ -128,7 +128,7 @@ bool NodeWriter::write_key(const Event& key) {
     const std::optional<Scalar> scalar = resolve(key.text(), key.tag(), is_plain);
     if (!scalar) return fail_for_tag(key);
     const std::optional<std::string> text = key_text(key.text(), *scalar);
-    if (!text) return parser_.fail(place, in_backticks(key.text()) + " cannot be a key");
+    if (!text) return parser_.fail(place, "a key cannot be null, or an integer of 64 bits");
     append_string(object_->json_, *text);
     warn(key, *scalar);
     if (key.anchor() != nullptr) {
@@ -219,7 +219,9 @@ void NodeWriter::leave_open(const Event& event) {
 }
 
 bool NodeWriter::keep(const Event& event, Anchor anchor) {
-  anchored_bytes_ += anchor.json.size();
+  // An anchor itself takes more memory than a small value.
+  constexpr std::size_t of_an_anchor = 64;
+  anchored_bytes_ += anchor.json.size() + of_an_anchor;
   anchors_[event.anchor()] = std::move(anchor);
   return anchored_bytes_ <= max_alias_bytes ||
          parser_.fail(parser_.place(event), "the values with an anchor have at most " +
@@ -280,8 +282,7 @@ bool NodeWriter::fail_for_tag(const Event& event) {
 }
 
 bool NodeWriter::fail_for_number(const Event& event) {
-  return parser_.fail(parser_.place(event),
-                      in_backticks(event.text()) + " is a number that JSON has not");
+  return parser_.fail(parser_.place(event), in_backticks(event.text()) + " is no number of JSON");
 }
 
 }  // namespace support::yaml

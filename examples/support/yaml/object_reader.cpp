@@ -12,9 +12,7 @@ namespace support::yaml {
 class ObjectReader::Impl {
  public:
   explicit Impl(ReadBytes read) : input_(std::move(read)), json_(input_, document_) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    while (input_.rest().size() < byte_order_mark.size() && input_.fill()) continue;
-    if (input_.rest().starts_with(byte_order_mark)) input_.drop(byte_order_mark.size());
+    input_.skip_byte_order_mark();
   }
 
   bool next(Object& object) {

@@ -17,7 +17,7 @@
 ///    they are texts.
 /// 5. An object has at most `max_document_bytes`, as it is written and as JSON, and nests at most
 ///    `max_document_depth` levels. Aliases add at most `max_alias_bytes` to it, and the values with
-///    an anchor have at most as many in one document.
+///    an anchor have at most as many in one document, 64 for each anchor included.
 
 #include "input.hpp"
 #include "object.hpp"

@@ -18,15 +18,17 @@ Place behind(Place place, std::string_view text) {
   return place;
 }
 
+std::string to_string(std::string_view file, Place place) {
+  std::string text(file);
+  text += ':';
+  text += std::to_string(place.line);
+  text += ':';
+  text += std::to_string(place.column);
+  return text;
+}
+
 std::string to_string(std::string_view file, const Message& message) {
-  std::string line(file);
-  line += ':';
-  line += std::to_string(message.place.line);
-  line += ':';
-  line += std::to_string(message.place.column);
-  line += ": ";
-  line += message.text;
-  return line;
+  return to_string(file, message.place) + ": " + message.text;
 }
 
 }  // namespace support::yaml

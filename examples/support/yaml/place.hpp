@@ -26,7 +26,8 @@ struct Message {
   std::string text{};
 };
 
-/// `FILE:LINE:COLUMN: TEXT`.
+/// `FILE:LINE:COLUMN`, and with a text behind it `FILE:LINE:COLUMN: TEXT`.
+[[nodiscard]] std::string to_string(std::string_view file, Place place);
 [[nodiscard]] std::string to_string(std::string_view file, const Message& message);
 
 }  // namespace support::yaml

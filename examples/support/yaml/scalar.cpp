@@ -34,11 +34,10 @@ std::optional<Scalar> word(std::string_view text) {
                 {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})) {
     return Scalar(false);
   }
-  if (text.find('.') > 1) return std::nullopt;
+  if (is_any_of(text, {".nan", ".NaN", ".NAN"})) return Scalar(std::nan(""));
   const bool is_negative = text.front() == '-';
   if (is_negative || text.front() == '+') text.remove_prefix(1);
   if (is_any_of(text, {".inf", ".Inf", ".INF"})) return Scalar(is_negative ? -HUGE_VAL : HUGE_VAL);
-  if (is_any_of(text, {".nan", ".NaN", ".NAN"})) return Scalar(std::nan(""));
   return std::nullopt;
 }
 
@@ -92,9 +91,19 @@ bool is_decimal(std::string_view text) {
   return text.empty();
 }
 
+/// Whether each underscore is between digits. Only what begins with a point is that strict.
+bool are_underscores_good(std::string_view text) {
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (text[at] != '_') continue;
+    if (!is_digit(text[at - 1]) || at + 1 == text.size() || !is_digit(text[at + 1])) return false;
+  }
+  return true;
+}
+
 std::optional<Scalar> number(std::string_view text) {
+  if (text.front() == '.' && !are_underscores_good(text)) return std::nullopt;
   std::string without;
-  if (text.front() != '.' && text.find('_') != std::string_view::npos) {
+  if (text.find('_') != std::string_view::npos) {
     without = text;
     without.erase(std::remove(without.begin(), without.end(), '_'), without.end());
     text = without;
@@ -144,8 +153,8 @@ Decimal shortest(Float value) {
   return decimal;
 }
 
-/// Without an exponent where that is at least `lowest` and below `highest`; an exponent has at least
-/// two digits, or one where it is negative in JSON.
+/// Without an exponent where that is at least `lowest` and below `highest`; an exponent has two
+/// digits at least, and in JSON one.
 std::string print(const Decimal& decimal, int lowest, int highest, bool is_json) {
   std::string text = decimal.is_negative ? "-" : "";
   const auto& [negative, digits, exponent] = decimal;
@@ -202,6 +211,15 @@ bool is_sexagesimal(std::string_view text) {
   return text.empty() || text.find_first_not_of("0123456789_", 1) == std::string_view::npos;
 }
 
+/// Whether it is written as everybody reads it, and not rounded where it has no point.
+bool is_usual_number(std::string_view text, const Scalar& scalar) {
+  if (text.find_first_not_of("+-.0123456789") != std::string_view::npos) return false;
+  const bool has_point = text.find('.') != std::string_view::npos;
+  if (std::holds_alternative<double>(scalar) && !has_point) return false;
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  return text.size() == 1 || text[0] != '0' || text[1] == '.';
+}
+
 }  // namespace
 
 std::optional<Scalar> resolve(std::string_view text, std::string_view tag, bool is_plain) {
@@ -247,26 +265,21 @@ std::optional<std::string> key_text(std::string_view text, const Scalar& scalar)
 }
 
 std::optional<std::string> surprise(std::string_view text, const Scalar& scalar) {
-  const std::string shown = schedpol::in_backticks(text) + " is read as ";
-  if (std::holds_alternative<Text>(scalar)) {
+  std::string read;
+  if (std::holds_alternative<std::nullptr_t>(scalar)) {
+    return std::nullopt;
+  } else if (std::holds_alternative<Text>(scalar)) {
     if (!is_sexagesimal(text)) return std::nullopt;
-    return shown + "text, which other readers of YAML take for a number of base 60";
+    read = "text, which other readers of YAML take for a number of base 60";
+  } else if (std::holds_alternative<bool>(scalar)) {
+    const bool is_usual = text.size() > 3;  // `true` and `false`
+    if (is_usual) return std::nullopt;
+    read = *key_text(text, scalar) + ", and as text only in quotes";
+  } else {
+    if (is_usual_number(text, scalar) || !append_json(read, text, scalar)) return std::nullopt;
+    read = "the number " + read + ", and as text only in quotes";
   }
-  if (const auto* const value = std::get_if<bool>(&scalar)) {
-    if (is_any_of(text, {"true", "True", "TRUE", "false", "False", "FALSE"})) return std::nullopt;
-    return shown + (*value ? "true" : "false") + ", and as text only in quotes";
-  }
-  if (std::holds_alternative<std::nullptr_t>(scalar)) return std::nullopt;
-  const std::string_view magnitude =
-      text.front() == '-' || text.front() == '+' ? text.substr(1) : text;
-  const bool has_zero = magnitude.size() > 1 && magnitude[0] == '0' && magnitude[1] != '.';
-  std::string json;
-  if (!append_json(json, text, scalar)) return std::nullopt;
-  const bool is_rounded = std::holds_alternative<double>(scalar) &&
-                          text.find_first_not_of("+-0123456789") == std::string_view::npos;
-  const bool has_letters = text.find_first_not_of("+-.0123456789") != std::string_view::npos;
-  if (!has_zero && !is_rounded && !has_letters) return std::nullopt;
-  return shown + "the number " + json + ", and as text only in quotes";
+  return schedpol::in_backticks(text) + " is read as " + read;
 }
 
 }  // namespace support::yaml

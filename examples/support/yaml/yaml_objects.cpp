@@ -10,7 +10,7 @@ bool YamlObjects::next(Object& object) {
   while (parser_.next(event)) {
     switch (event->type) {
       case YAML_STREAM_START_EVENT: break;
-      case YAML_DOCUMENT_START_EVENT: writer_.begin_document(); break;
+      case YAML_DOCUMENT_START_EVENT: begin_document(event); break;
       case YAML_DOCUMENT_END_EVENT: parser_.end_document(event); break;
       case YAML_SEQUENCE_END_EVENT:
         within_ = Within::mapping;
@@ -24,8 +24,7 @@ bool YamlObjects::next(Object& object) {
       default:
         if (within_ == Within::mapping) {
           static_cast<void>(read_member(event));
-        } else if (within_ == Within::items ? read_item(event, object)
-                                            : begin_document(event, object)) {
+        } else if (within_ == Within::items ? read_item(event, object) : read_root(event, object)) {
           return true;
         }
     }
@@ -33,8 +32,15 @@ bool YamlObjects::next(Object& object) {
   return false;
 }
 
-/// True when that is all there is of it.
-bool YamlObjects::begin_document(const Event& event, Object& object) {
+void YamlObjects::begin_document(const Event& event) {
+  writer_.begin_document();
+  parser_.begin_object(parser_.place(event));
+  const yaml_version_directive_t* const version = event->data.document_start.version_directive;
+  if (version != nullptr && version->minor != 1)
+    parser_.fail(parser_.place(event), "Kubernetes reads YAML 1.1");
+}
+
+bool YamlObjects::read_root(const Event& event, Object& object) {
   const Place place = parser_.place(event);
   parser_.begin_object(place);
   const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
@@ -44,15 +50,16 @@ bool YamlObjects::begin_document(const Event& event, Object& object) {
   writer_.write_into(into);
   if (!is_mapping) return writer_.write_value(event) && into.json_ != "null" && finish(into);
   within_ = Within::mapping;
-  is_list_ = false;
+  is_list_ = has_items_ = false;
   writer_.begin_mapping(event);
   return false;
 }
 
 bool YamlObjects::read_member(const Event& key) {
-  const bool may_be_items =
-      !is_list_ && key->type == YAML_SCALAR_EVENT && key.tag().empty() && key.text() == "items";
-  if (!may_be_items) return writer_.write_member(key);
+  const bool is_items =
+      key->type == YAML_SCALAR_EVENT && key.tag().empty() && key.text() == "items";
+  if (!is_items || has_items_) return writer_.write_member(key);
+  has_items_ = true;
   Event value;
   if (!writer_.write_key(key) || !parser_.next(value)) return false;
   listed_ = Listed::of(whole_.json_ + "null}");
@@ -92,7 +99,7 @@ bool YamlObjects::finish(Object& object) {
   const bool is_item = within_ == Within::items;
   object.written_ = is_item ? listed_.complete(object.json_) : object.json_.size();
   if (document_.parse(object.json_)) return true;
-  return parser_.fail(object.locate(document_.error().field).value, message(document_.error()));
+  return parser_.fail(object.locate(document_.error().field).key, message(document_.error()));
 }
 
 }  // namespace support::yaml

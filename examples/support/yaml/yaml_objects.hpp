@@ -30,7 +30,9 @@ class YamlObjects {
   /// What an event is a part of.
   enum class Within { document, mapping, items };
 
-  bool begin_document(const Event& event, Object& object);
+  void begin_document(const Event& event);
+  /// True when `object` is the whole document.
+  bool read_root(const Event& event, Object& object);
   bool read_member(const Event& key);
   bool read_item(const Event& event, Object& object);
   bool end_mapping(Object& object);
@@ -40,7 +42,8 @@ class YamlObjects {
   NodeWriter writer_;
   schedpol::json::Document& document_;
   Within within_ = Within::document;
-  Object whole_;  ///< a document that is a mapping, without the items of a list
+  Object whole_;            ///< a document that is a mapping, without the items of a list
+  bool has_items_ = false;  ///< the document, so far
   bool is_list_ = false;
   Listed listed_;
 };
