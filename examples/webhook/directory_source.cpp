@@ -3,6 +3,7 @@
 
 #include "../support/files.hpp"
 #include "../support/log.hpp"
+#include "../support/yaml/object_reader.hpp"
 
 #include <schedpol/json/configuration.hpp>
 
@@ -17,6 +18,28 @@ std::string line_of(const std::string& path, const std::vector<schedpol::FieldEr
   std::string line = path + ": " + message(errors.front());
   if (errors.size() > 1) line += ", and " + std::to_string(errors.size() - 1) + " more";
   return line;
+}
+
+bool is_yaml(const std::filesystem::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+/// The objects of a YAML file as the JSON of one list; what is wrong is in `problem`.
+std::string list_of_yaml(const std::string& path, std::string_view bytes, std::string& problem) {
+  std::string list = R"({"apiVersion":"v1","kind":"List","items":[)";
+  support::yaml::ObjectReader reader(bytes);
+  schedpol::engine::Configuration alone;
+  for (support::yaml::Object object; problem.empty() && reader.next(object);) {
+    const auto errors = schedpol::json::add_objects(alone, object.json());
+    if (!errors.empty()) {
+      const support::yaml::Place place = object.locate(errors.front().field).value;
+      problem = line_of(support::yaml::to_string(path, place), errors);
+    }
+    if (list.back() != '[') list += ',';
+    list += object.json();
+  }
+  if (reader.error()) problem = to_string(path, *reader.error());
+  return list + "]}";
 }
 
 support::Family<support::Counter>& reloads_in(support::Metrics& metrics) {
@@ -42,7 +65,7 @@ std::optional<DirectorySource::Files> DirectorySource::read() const {
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::filesystem::path& path = entry->path();
     std::string name = path.filename().string();
-    if (name.front() != '.' && path.extension() == ".json")
+    if (name.front() != '.' && (path.extension() == ".json" || is_yaml(path)))
       files.emplace(std::move(name), support::read_file(path));
   }
   // Part of a directory could lack the very policy that denies.
@@ -74,11 +97,14 @@ void DirectorySource::take_in(const Files& files, std::vector<std::string>& stal
   std::map<std::string, std::string> good;
   bool is_whole = true;
   for (const auto& [name, bytes] : files) {
-    std::string problem = path_of(name) + ": cannot be read";
-    if (bytes) {
-      const auto errors = schedpol::json::add_objects(configuration, *bytes);
+    std::string problem;
+    if (!bytes) problem = path_of(name) + ": cannot be read";
+    std::string json = bytes.value_or("");
+    if (bytes && is_yaml(name)) json = list_of_yaml(path_of(name), *bytes, problem);
+    if (problem.empty()) {
+      const auto errors = schedpol::json::add_objects(configuration, json);
       if (errors.empty()) {
-        good.emplace(name, *bytes);
+        good.emplace(name, std::move(json));
         continue;
       }
       problem = line_of(path_of(name), errors);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// DirectorySource: the engine of the *.json files of a directory, which may change at any time.
+/// DirectorySource: the engine of the *.json, *.yaml and *.yml files of a directory, which may change
+/// at any time.
 ///
 /// 1. A set is what the files hold together. It is read again when a file changes, and put in force
 ///    as a whole.
@@ -59,7 +60,7 @@ class DirectorySource : public support::EngineSource {
   support::Counter& good_reloads_;
   support::Counter& bad_reloads_;
   std::optional<std::optional<Files>> seen_;
-  std::map<std::string, std::string> good_;  ///< the files as they last were right
+  std::map<std::string, std::string> good_;  ///< the files as they last were right, as JSON
   support::CurrentEngine engine_;
   mutable std::mutex mutex_;
   support::SourceStatus status_;

@@ -644,6 +644,32 @@ def changes_policies_under_load(run):
         yield f"exit status {status}: {server.errors()}"
 
 
+def reads_yaml(run):
+    """YAML files beside each other, of several documents and of lists; what is wrong is said with its place."""
+    volume = ConfigMap(run.work / "yaml")
+    engine = "kind: EngineConfiguration\napiVersion: schedpol/v1alpha1\npolicyUse: Every\nsystems: [{system: SchedulingPolicy}]\n"
+    names = "---\nkind: SchedulingPolicy\nmetadata: {name: names}\nspec:\n  allowed:\n    schedulerNames: [default-scheduler]\n"
+    defaults = ("kind: SchedulingPolicyList\napiVersion: extensions/v1alpha1\nitems:\n- metadata: {name: defaults}\n"
+                "  spec:\n    default:\n      nodeSelector: {set: blue}\n")
+    volume.put({"engine.yaml": engine + names, "defaults.yml": defaults})
+    server = Server(run, volume.path, "--drain", "0")
+    if wrong := allowed(BARE, nodeSelector={"set": "blue"})(*server.request("POST", "/admit", review(BARE))):
+        yield f"with policies in YAML: {wrong}: {server.request('GET', '/readyz')}"
+    for bad, told in ((defaults + "  kind: SchedulingPolicy\n\tb: 1\n", r"defaults\.yml:9:1: a tab cannot indent, only spaces can"),
+                      (defaults + "- {}\n", r"defaults\.yml:8:3: .*"),
+                      (defaults + "- metadata: {name: a}\n  kind: Nothing\n", r"defaults\.yml:9:9: `kind`.*")):
+        volume.put({"engine.yaml": engine + names, "defaults.yml": bad})
+        reason = rf"\Aok\nstale: .*/{told}; in force as it was before\n\Z"
+        try:
+            wait_until("the file is read", lambda reason=reason: re.search(reason, server.request("GET", "/readyz")[1].decode()))
+        except TimeoutError as error:
+            yield f"{error}: {server.request('GET', '/readyz')}"
+        if wrong := allowed(BARE, nodeSelector={"set": "blue"})(*server.request("POST", "/admit", review(BARE))):
+            yield f"with a bad file: {wrong}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
 def harms_only_what_is_bad(run):
     """A file that cannot be read keeps none of the others from being read, and counts as it was; a policy that cannot
     be used harms the pods that it selects. What is wrong is said, and after a restart again."""
@@ -1206,7 +1232,7 @@ def cuts_off_who_trickles(run):
 
 
 CHECKS = (refuses_bad_options, answers_each_request, keeps_requests_apart, refuses_other_protocols,
-          starts_without_policies, changes_policies_under_load, harms_only_what_is_bad,
+          starts_without_policies, changes_policies_under_load, reads_yaml, harms_only_what_is_bad,
           answers_beside_idle_and_silent_connections, makes_room_for_new_connections, bounds_what_is_in_flight,
           stays_within_its_memory, judges_policies_that_are_written, analyzes_written_policies_in_the_background,
           answers_pods_before_policies, answers_in_time, outlives_a_lack_of_memory, answers_clients_that_it_knows,
