@@ -158,16 +158,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     std::size_t left = max_matched_values;
-    const auto match = [&](const std::vector<NodeSelectorRequirement>& list,
-                           const PatternIndex& index) {
-      return std::all_of(list.begin(), list.end(), [&](const NodeSelectorRequirement& each) {
-        return index.match(each, left);
-      });
-    };
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    for (const Term& term : terms) {
       const auto& [expressions, fields] = part_of(term);
-      return match(expressions, expressions_) && match(fields, fields_);
-    });
+      if (!expressions_.match_each(expressions, left) || !fields_.match_each(fields, left))
+        return false;
+    }
+    return true;
   }
 
   /// Whether an expression is permitted by itself, in that list of a term.

@@ -16,12 +16,12 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -243,13 +243,12 @@ class AffinityCheck {
   static std::vector<NodeSelectorRequirement> distinct(
       std::span<const NodeSelectorTerm> terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
-    std::set<std::tuple<std::string_view, std::string_view, std::vector<std::string>>> seen;
+    std::map<std::string, std::size_t> seen;  // different requirements have different texts
     std::vector<NodeSelectorRequirement> distinct;
     for (const NodeSelectorTerm& term : terms) {
-      for (const NodeSelectorRequirement& each : term.*list) {
-        if (seen.emplace(each.key, each.operator_.text(), each.values.vector()).second)
-          distinct.push_back(each);
-      }
+      for (const NodeSelectorRequirement& requirement : term.*list)
+        if (seen.try_emplace(to_string(requirement), distinct.size()).second)
+          distinct.push_back(requirement);
     }
     return distinct;
   }

@@ -201,6 +201,12 @@ class PatternIndex {
     left -= compared;
     return match(requirement, words_of(requirement), of_key);
   }
+  [[nodiscard]] bool match_each(const std::vector<NodeSelectorRequirement>& requirements,
+                                std::size_t& left) const noexcept {
+    for (const NodeSelectorRequirement& requirement : requirements)
+      if (!match(requirement, left)) return false;
+    return true;
+  }
   [[nodiscard]] bool match(const Toleration& toleration) const noexcept {
     return match(toleration, words_of(toleration), by_key_.find(toleration.key));
   }

@@ -80,10 +80,10 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 /// Patterns, of which those are named that are about a key: first those that list it, then those
 /// that take any. Where none is about it, they are named as they come. No pattern becomes a text
 /// before it is named, and none twice.
-template <class Source>
 class PatternsByKey {
  public:
   /// Patterns that outlive this object.
+  template <class Source>
   void add(const std::vector<Source>& patterns) {
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
@@ -93,11 +93,12 @@ class PatternsByKey {
         Numbers& of_key = by_key_[key];
         if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
       }
-      entries_.push_back({&pattern});
+      entries_.push_back(
+          {&pattern, [](const void* of) { return to_string(*static_cast<const Source*>(of)); }});
     }
   }
   /// Patterns of its own; once.
-  void add_own(std::vector<Source> patterns) {
+  void add_own(std::vector<TolerationPattern> patterns) {
     own_ = std::move(patterns);
     add(own_);
   }
@@ -115,19 +116,21 @@ class PatternsByKey {
   using Numbers = std::vector<std::size_t>;
 
   struct Entry {
-    const Source* pattern;
-    std::optional<std::string> text{};  ///< once it was named
+    const void* pattern;
+    std::string (*to_text)(const void* pattern);
+    std::string text{};  ///< once it was named
   };
 
   void name(const Numbers& numbers, ShortList& names) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (names.is_full()) return names.count(numbers.size() - i);
-      auto& [pattern, text] = entries_[numbers[i]];
-      names.add(text ? *text : text.emplace(to_string(*pattern)));
+      Entry& entry = entries_[numbers[i]];
+      if (entry.text.empty()) entry.text = entry.to_text(entry.pattern);
+      names.add(entry.text);
     }
   }
 
-  std::vector<Source> own_;
+  std::vector<TolerationPattern> own_;
   std::vector<Entry> entries_;
   Numbers all_;
   Numbers any_key_;
@@ -135,8 +138,8 @@ class PatternsByKey {
 };
 
 /// Tolerations: what is required, allowed and given.
-inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
-  PatternsByKey<TolerationPattern> patterns;
+inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
+  PatternsByKey patterns;
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
   if (!spec.defaults.tolerations) return patterns;

@@ -129,8 +129,8 @@ class ViolationList final : public CheckListener {
   struct PermittedInMode {
     std::string_view kind;
     std::string_view mode;
-    PatternsByKey<RequirementPattern> expressions{};
-    PatternsByKey<RequirementPattern> fields{};
+    PatternsByKey expressions{};
+    PatternsByKey fields{};
     Names topology_keys{};
   };
 
@@ -164,8 +164,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
-  std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
+  std::optional<PatternsByKey> tolerations_;  ///< once one is denied
+  std::optional<PermittedInMode> in_mode_;    ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
