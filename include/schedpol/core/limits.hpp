@@ -132,9 +132,9 @@ inline constexpr std::size_t max_impact_candidates = 4'000'000;
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
 
-/// Values of the node affinity of a pod, once for each pattern that one check holds them against, and
-/// each expression, term and pattern as one more. What is beyond it is not permitted, and meets nothing
-/// that is required. Real pods have some thousand values where a policy has a few patterns.
+/// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
+/// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
+/// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 /// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.

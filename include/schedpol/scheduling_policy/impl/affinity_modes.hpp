@@ -146,7 +146,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind),
         expressions_(permitted(required, allowed, &TermPattern::match_expressions)),
-        fields_(permitted(required, allowed, &TermPattern::match_fields)) {
+        fields_(permitted(required, allowed, &TermPattern::match_fields)),
+        most_of_key_(std::max(expressions_.most_of_key(), fields_.most_of_key())) {
     for (const TermPattern& term : required.listed().node_selector_terms)
       required_.emplace_back(term);
   }
@@ -157,11 +158,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   /// Whether every expression of every term is permitted by itself.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    std::size_t left = max_matched_values;
+    std::size_t values = 0;
     for (const Term& term : terms) {
+      values += values_of(part_of(term));
+      if (values * most_of_key_ > max_matched_values) return false;
       const auto& [expressions, fields] = part_of(term);
-      if (!expressions_.match_each(expressions, left) || !fields_.match_each(fields, left))
-        return false;
+      if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
     }
     return true;
   }
@@ -171,8 +173,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
       const NodeSelectorRequirement& expression,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
-    std::size_t left = max_matched_values;
-    return (in_expressions ? expressions_ : fields_).match(expression, left);
+    return (in_expressions ? expressions_ : fields_).match(expression);
   }
 
   /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
@@ -209,9 +210,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
             const bool is_exempt = by_expression && exempt.contain(expression, list);
-            const Verdict verdict = is_exempt                       ? Verdict::exempt
-                                    : index.match(expression, left) ? Verdict::permitted
-                                                                    : Verdict::not_permitted;
+            const std::size_t compared = most_of_key_ * (1 + expression.values.size());
+            const bool is_permitted = compared <= left && index.match(expression);
+            left -= std::min(left, compared);
+            const Verdict verdict = is_exempt      ? Verdict::exempt
+                                    : is_permitted ? Verdict::permitted
+                                                   : Verdict::not_permitted;
             const bool is_field = list == &NodeSelectorTerm::match_fields;
             events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
@@ -299,6 +303,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   PatternIndex expressions_;
   PatternIndex fields_;
+  std::size_t most_of_key_ = 0;  ///< patterns of both that one value is held against
   std::vector<RequiredTerm> required_;
 };
 

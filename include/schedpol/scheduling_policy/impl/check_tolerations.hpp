@@ -111,9 +111,7 @@ class TolerationsCheck {
 
   /// Whether a pattern matches each as it stands, and none is required.
   [[nodiscard]] bool clears(const std::vector<Toleration>& tolerations) const noexcept {
-    return required_.empty() &&
-           std::all_of(tolerations.begin(), tolerations.end(),
-                       [&](const Toleration& toleration) { return patterns_.match(toleration); });
+    return required_.empty() && patterns_.match_each(tolerations);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for

@@ -58,7 +58,7 @@ class TextRule {
 };
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// Whoever asks what is matched or permitted asks for each of these.
+/// It is matched or permitted where it is with each of these.
 inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
   static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
                                      TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
@@ -183,6 +183,9 @@ class PatternIndex {
       for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
     }
     by_key.erase("");  // an empty key is matched by any alone
+    for (const auto& [key, patterns] : by_key)
+      most_of_key_ = std::max(most_of_key_, patterns.size());
+    most_of_key_ += any_key_.size();
     by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
   }
   PatternIndex(PatternIndex&&) = default;
@@ -191,35 +194,25 @@ class PatternIndex {
   PatternIndex& operator=(const PatternIndex&) = delete;
   ~PatternIndex() = default;
 
-  /// `left` is how many values may be compared yet.
-  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement,
-                           std::size_t& left) const noexcept {
-    const std::vector<const Pattern*>& of_key = by_key_.find(requirement.key);
-    const std::size_t compared =
-        (of_key.size() + any_key_.size()) * (1 + requirement.values.size());
-    if (compared > left) return false;
-    left -= compared;
-    return match(requirement, words_of(requirement), of_key);
+  /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
+  [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
+
+  /// Whether for each item a pattern matches it.
+  template <class Item>
+  [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
+    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
   }
-  [[nodiscard]] bool match_each(const std::vector<NodeSelectorRequirement>& requirements,
-                                std::size_t& left) const noexcept {
-    for (const NodeSelectorRequirement& requirement : requirements)
-      if (!match(requirement, left)) return false;
-    return true;
-  }
-  [[nodiscard]] bool match(const Toleration& toleration) const noexcept {
-    return match(toleration, words_of(toleration), by_key_.find(toleration.key));
-  }
+
+  [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
   /// The toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return match(toleration, words_of(toleration, {&effect, 1}), by_key_.find(toleration.key));
+    return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
  private:
   template <class Item>
-  [[nodiscard]] bool match(const Item& item, WordBits words,
-                           const std::vector<const Pattern*>& of_key) const noexcept {
-    for (const Pattern* pattern : of_key)
+  [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
+    for (const Pattern* pattern : by_key_.find(item.key))
       if (pattern->matches_of_key(item, words)) return true;
     for (const Pattern* pattern : any_key_)
       if (pattern->matches_of_key(item, words)) return true;
@@ -229,6 +222,7 @@ class PatternIndex {
   std::vector<Pattern> patterns_;
   std::vector<const Pattern*> any_key_;
   TextLookup<std::vector<const Pattern*>> by_key_;
+  std::size_t most_of_key_ = 0;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
