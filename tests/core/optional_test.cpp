@@ -76,7 +76,7 @@ TEST_CASE("labels are given in the braces of labels") {
   CHECK(changed == none);
 }
 
-TEST_CASE("who asks for the value of none ends the program") {
+TEST_CASE("reading the value of none ends the program") {
   Optional<std::string> none;
   CHECK(ends_program([&] { (*none).clear(); }));
   CHECK(ends_program([&] { none->clear(); }));

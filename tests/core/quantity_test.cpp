@@ -359,7 +359,7 @@ TEST_CASE("quantities compare by value across suffixes and exponents") {
   }
 }
 
-TEST_CASE("the text has no say in equality") {
+TEST_CASE("equality is that of the values, not of the texts") {
   CHECK((quantity("1") == quantity("1000m")));
   CHECK((quantity("1") == quantity("1e0")));
   CHECK(quantity("1").text() != quantity("1000m").text());

@@ -22,8 +22,8 @@ struct Selecting {
   LabelSelector annotations{};
 
   [[nodiscard]] bool before(const Selecting& other) const noexcept { return number < other.number; }
-  [[nodiscard]] Criteria criteria() const {
-    Criteria criteria;
+  [[nodiscard]] SelectionCriteria criteria() const {
+    SelectionCriteria criteria;
     if (!namespace_.empty()) criteria.in_namespace(namespace_);
     return criteria.selected(Clue::label, labels).selected(Clue::annotation, annotations);
   }

@@ -390,7 +390,7 @@ TEST_CASE("compiled rules decide on any number of objects, with the path of thei
   CHECK(admit(object(), *rules).changes.at(0).field == "metadata.labels[a]");
 }
 
-TEST_CASE("law: the order in which policies are given has no say") {
+TEST_CASE("law: the order in which policies are given does not matter") {
   constexpr int rounds = 1500;
   std::mt19937 engine(1515);
   const auto below = [&](std::size_t bound) { return engine() % bound; };

@@ -59,7 +59,7 @@ TEST_CASE("a policy applies to the pods and namespaces that its selectors match"
       {"DoesNotExist", own(where("app", key_is_missing)), false},
       {"another namespace", own(everything, "team-b"), false},
       {"no namespace", own(everything, ""), false},
-      {"a namespaced policy has no say in namespaces",
+      {"the namespace selector of a namespaced policy does not count",
        own(everything, "team-a", labelled("env", "test")), true},
       {"a namespaced policy does not reach out of its namespace",
        own(everything, "team-b", everything), false},
@@ -79,7 +79,8 @@ TEST_CASE("a policy applies to the pods and namespaces that its selectors match"
        false},
       {"cluster: DoesNotExist on the namespace", any(where("env", key_is_missing), everything),
        false},
-      {"cluster: a namespace of its own has no say", any(everything, everything, "team-b"), true},
+      {"cluster: a namespace of its own does not count", any(everything, everything, "team-b"),
+       true},
   };
   const Pod pod = pod_of({});
   for (Case c : cases) {

@@ -231,7 +231,7 @@ TEST_CASE("law: injecting twice changes nothing, nor does a pod of an injected t
   share.check();
 }
 
-TEST_CASE("law: the order in which policies are given has no say") {
+TEST_CASE("law: the order in which policies are given does not matter") {
   Generator generate(2);
   Share share;
   for (int round = 0; round < rounds; ++round) {

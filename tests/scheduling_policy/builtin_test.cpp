@@ -60,7 +60,7 @@ TEST_CASE("restricted allows the default scheduler alone, privileged everything"
                                                               .affinities = any}}});
 }
 
-TEST_CASE("the proposal's spelling of the labels of nodes is there for who asks for it") {
+TEST_CASE("the proposal's spelling of the labels of nodes is there on request") {
   CHECK(restricted_multiarch_by_node_selector(NodeLabels::proposal).spec.required.node_selectors ==
         NodeSelectors{{"beta.kubernetes.io/arch", {"amd64", "arm64"}},
                       {"beta.kubernetes.io/os", {"Linux", "Windows"}}});

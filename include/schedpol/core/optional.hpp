@@ -13,7 +13,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
+/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
 /// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
 /// given in the braces of labels.
 template <class T>

@@ -3,7 +3,7 @@
 
 /// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
 /// which order they would be scaled down again. Only the policy decides: capacity, taints and
-/// affinities are left to whoever asks.
+/// affinities are left to the caller.
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>

@@ -68,7 +68,7 @@ TEST_CASE("among a few texts one byte decides, wherever it stands") {
   }
 }
 
-TEST_CASE("short texts are told by their size where their bytes are the same") {
+TEST_CASE("short texts are told apart by their size where their bytes are the same") {
   const std::string texts[] = {std::string(),        std::string(1, '\0'), std::string(2, '\0'),
                                std::string(3, '\0'), std::string(4, '\0'), std::string(5, '\0'),
                                std::string(7, '\0'), std::string(8, '\0')};

@@ -55,7 +55,7 @@ struct AffinityTerm {
   std::string topology_key{};
   PodAffinityMatcher matcher{};
   Reach reach{};
-  Criteria criteria{};  ///< by which pods find it
+  SelectionCriteria criteria{};  ///< by which pods find it
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -160,7 +160,7 @@ class AlikePodsTable {
     there.all.push_back(number);
     for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
     for (AffinityTerm& term : terms) {
-      const Criteria criteria = term.criteria;
+      const SelectionCriteria criteria = term.criteria;
       terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
       of_others_.add(terms_[number].back(), criteria);
     }

@@ -21,31 +21,31 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
-struct Named {
+struct NamedObject {
   std::string_view name{};
   bool namespaced = false;
   std::string_view namespace_{};
   std::size_t index = 0;  ///< in the list
 
   /// Whether both are called the same, which no two objects of a cluster are.
-  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
+  [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
     return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
   }
 };
 
 /// The order; namesakes stay in that of the list.
-[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
+[[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
   return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
          std::tie(b.name, b.namespaced, b.namespace_, b.index);
 }
 
-inline void sort_by_name(std::vector<Named>& objects) {
+inline void sort_by_name(std::vector<NamedObject>& objects) {
   std::sort(objects.begin(), objects.end(), is_before);
 }
 
 /// Of objects in the order of `sort_by_name`, those that have a namesake before them.
-inline std::vector<Named> namesakes(std::span<const Named> sorted) {
-  std::vector<Named> later;
+inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
+  std::vector<NamedObject> later;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
   }

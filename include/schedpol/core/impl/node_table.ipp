@@ -37,7 +37,7 @@ struct NodeTable::Impl {
   using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
   /// Where a node stands in the index.
-  struct Entry {
+  struct IndexedNode {
     struct Label {
       Keys::iterator key;
       HoldersByText::iterator value;
@@ -66,13 +66,13 @@ struct NodeTable::Impl {
       for (const std::size_t node : holders) use(entries[node]);
     };
     for (auto name = names.begin(); name != names.end(); ++name)
-      for_each(name->second, [&](Entry& entry) { entry.name = name; });
+      for_each(name->second, [&](IndexedNode& entry) { entry.name = name; });
     for (auto taint = taints.begin(); taint != taints.end(); ++taint)
-      for_each(taint->second, [&](Entry& entry) { entry.taints.push_back(taint); });
+      for_each(taint->second, [&](IndexedNode& entry) { entry.taints.push_back(taint); });
     for (auto key = keys.begin(); key != keys.end(); ++key) {
       HoldersByText& values = key->second.values;
       for (auto value = values.begin(); value != values.end(); ++value)
-        for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
+        for_each(value->second, [&](IndexedNode& entry) { entry.labels.push_back({key, value}); });
     }
   }
   Impl(Impl&&) noexcept = default;  // whose entries go with it
@@ -99,7 +99,7 @@ struct NodeTable::Impl {
 
   /// At a number that is free.
   void put(std::size_t number, const Node& node) {
-    Entry& entry = entries[number];
+    IndexedNode& entry = entries[number];
     all.insert(number);
     entry.name = names.try_emplace(node.metadata.name).first;
     entry.name->second.insert(number);
@@ -125,7 +125,7 @@ struct NodeTable::Impl {
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
-    Entry& entry = entries[number];
+    IndexedNode& entry = entries[number];
     const auto take_from = [number](auto& holders_by, auto at) {
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
@@ -207,7 +207,7 @@ struct NodeTable::Impl {
     for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
   }
 
-  std::vector<Entry> entries;  ///< by number
+  std::vector<IndexedNode> entries;  ///< by number
   NodeSet all{};
   HoldersByText names{};
   Keys keys{};

@@ -14,7 +14,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Decimal arithmetic on the digits of quantities.
+/// DecimalSuffix arithmetic on the digits of quantities.
 struct Quantity::Arithmetic {
   static constexpr std::int64_t smallest_exponent = -9;
 
@@ -28,12 +28,12 @@ struct Quantity::Arithmetic {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   static std::optional<int> scale(Quantity& quantity, std::string_view suffix) {
-    struct Decimal {
+    struct DecimalSuffix {
       std::string_view name;
       int power;
     };
-    constexpr Decimal decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
-                                   {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
+    constexpr DecimalSuffix decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
+                                         {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
     constexpr std::string_view binary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     for (const auto& [name, power] : decimal) {
       if (suffix == name) return scale_by_ten(quantity, power);

@@ -38,15 +38,15 @@ enum class Clue : char {
 using Criterion = std::vector<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
-class Criteria {
+class SelectionCriteria {
  public:
-  Criteria& in_namespace(std::string_view name) {
+  SelectionCriteria& in_namespace(std::string_view name) {
     all_.push_back({key(Clue::namespace_, name, {})});
     return *this;
   }
 
   /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
-  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+  SelectionCriteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
     if (!selector) return *this;
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
@@ -85,7 +85,7 @@ class SelectorIndex {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  void add(Shared<T> entry, const Criteria& criteria) {
+  void add(Shared<T> entry, const SelectionCriteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
     std::size_t fewest = 0;
@@ -105,7 +105,7 @@ class SelectorIndex {
   }
 
   /// Takes out an entry that was added with the same criteria.
-  void remove(const T& entry, const Criteria& criteria) {
+  void remove(const T& entry, const SelectionCriteria& criteria) {
     const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
     if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {

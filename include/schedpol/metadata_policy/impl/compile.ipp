@@ -56,7 +56,7 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
 
 SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> policies) {
   Compilation compilation;
-  std::vector<schedpol::detail::Named> names(policies.size());
+  std::vector<schedpol::detail::NamedObject> names(policies.size());
   const FieldPath root = {"policies"};
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -68,7 +68,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
       compilation.problems.push_back({std::move(error), i});
   }
   schedpol::detail::sort_by_name(names);
-  for (const schedpol::detail::Named& name : schedpol::detail::namesakes(names)) {
+  for (const schedpol::detail::NamedObject& name : schedpol::detail::namesakes(names)) {
     compilation.problems.push_back(
         {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
          std::nullopt});

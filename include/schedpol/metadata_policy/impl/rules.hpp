@@ -34,7 +34,7 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
-  schedpol::detail::Criteria criteria;  ///< what its selectors name
+  schedpol::detail::SelectionCriteria criteria;  ///< what its selectors name
 
   /// Whether it applies first of two rules of one namespace.
   [[nodiscard]] bool before(const CompiledRule& other) const noexcept {

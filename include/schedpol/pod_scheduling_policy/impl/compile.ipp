@@ -21,7 +21,7 @@ namespace detail {
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
   using schedpol::detail::PathBuilder;
   Compilation compilation;
-  std::vector<schedpol::detail::Named> names;
+  std::vector<schedpol::detail::NamedObject> names;
   const PathBuilder root;
   const PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {

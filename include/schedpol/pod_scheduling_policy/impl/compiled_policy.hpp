@@ -29,7 +29,8 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace detail {
 
 /// Its namespace tells two policies apart only where it has one.
-inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
+inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
+                                             std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
     return {policy.metadata.name, false, {}, index};
   return {policy.metadata.name, true, namespace_of(policy.metadata), index};
@@ -37,7 +38,7 @@ inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::s
 
 /// The same as a key.
 inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
-  const schedpol::detail::Named named = name_of(policy);
+  const schedpol::detail::NamedObject named = name_of(policy);
   return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
 }
 
@@ -84,9 +85,9 @@ struct CompiledPolicy {
   }
 
   /// What its selectors name.
-  [[nodiscard]] schedpol::detail::Criteria criteria() const {
+  [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
     using schedpol::detail::Clue;
-    schedpol::detail::Criteria criteria;
+    schedpol::detail::SelectionCriteria criteria;
     if (is_of_cluster()) {
       criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
     } else {

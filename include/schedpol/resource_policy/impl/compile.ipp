@@ -130,7 +130,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   impl.policies = std::move(compilation.policies);
   impl.node_selectors = std::move(compilation.node_selectors);
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedpol::detail::Criteria criteria;
+    schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);

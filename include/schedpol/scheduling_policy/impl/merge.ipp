@@ -240,13 +240,13 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
-  std::vector<schedpol::detail::Named> names(policies.size());
+  std::vector<schedpol::detail::NamedObject> names(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i)
     names[i] = {policies[i].metadata.name, false, {}, i};
   schedpol::detail::sort_by_name(names);
   detail::PolicyMerge merge;
   const SchedulingPolicy* previous = nullptr;
-  for (const schedpol::detail::Named& named : names) {
+  for (const schedpol::detail::NamedObject& named : names) {
     const SchedulingPolicy& policy = policies[named.index];
     if (previous != nullptr && previous->metadata.name == named.name) {
       if (previous->spec == policy.spec) continue;

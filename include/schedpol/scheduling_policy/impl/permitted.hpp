@@ -115,7 +115,7 @@ class PatternsByKey {
  private:
   using Numbers = std::vector<std::size_t>;
 
-  struct Entry {
+  struct NamedPattern {
     const void* pattern;
     std::string (*to_text)(const void* pattern);
     std::string text{};  ///< once it was named
@@ -124,14 +124,14 @@ class PatternsByKey {
   void name(const Numbers& numbers, ShortList& names) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (names.is_full()) return names.count(numbers.size() - i);
-      Entry& entry = entries_[numbers[i]];
+      NamedPattern& entry = entries_[numbers[i]];
       if (entry.text.empty()) entry.text = entry.to_text(entry.pattern);
       names.add(entry.text);
     }
   }
 
   std::vector<TolerationPattern> own_;
-  std::vector<Entry> entries_;
+  std::vector<NamedPattern> entries_;
   Numbers all_;
   Numbers any_key_;
   std::map<std::string_view, Numbers> by_key_;
