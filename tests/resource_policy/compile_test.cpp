@@ -37,7 +37,7 @@ TEST_CASE("only policies that may select a pod are looked at for it") {
     policies.push_back(policy(app, {.pod_selector = pair("app", app)}));
   const auto compiled = compile(policies);
   REQUIRE(compiled);
-  const std::size_t always = compiled->candidates(pod("p").metadata);
+  const std::size_t always = compiled->candidates(pod("p", {}).metadata);
   CHECK(always <= 1);
   CHECK(compiled->candidates(pod("p", {{"app", "cache"}}).metadata) == always + 1);
 }
