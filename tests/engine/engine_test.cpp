@@ -55,13 +55,18 @@ Configuration batch_only(Mode mode = Mode::enforce) {
 TEST_CASE(
     "what a system that does not enforce would change is said once, however often it is asked") {
   Configuration configuration = batch_only();
-  // Two systems that change the pod are asked again, and the first with them.
-  configuration.systems = {{System::pod_scheduling_policy, Mode::audit},
-                           {System::metadata_policy},
-                           {System::scheduling_policy}};
+  // The second system changes the pod only for the label that the third writes, so all are asked
+  // again.
+  configuration.systems = {{System::scheduling_policy, Mode::audit},
+                           {System::pod_scheduling_policy},
+                           {System::metadata_policy}};
   configuration.objects.pod_scheduling_policies = {
       {.metadata = {.name = "disk", .namespace_ = "n"},
-       .spec = {.pod_selector = LabelSelector{}, .node_selector = {{"disk", "ssd"}}}}};
+       .spec = {.pod_selector = LabelSelector{.match_labels = {{"tier", "web"}}},
+                .node_selector = {{"disk", "ssd"}}}}};
+  configuration.objects.metadata_policies = {
+      {.metadata = {.name = "tier", .namespace_ = "n"},
+       .spec = {.rules = {{.policy_action = {.updated_labels = {{"tier", "web"}}}}}}}};
   const Decision decision =
       engine_of(configuration).decide({.object = {.metadata = {.name = "p", .namespace_ = "n"}}});
   CHECK(decision.allowed);

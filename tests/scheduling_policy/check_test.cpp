@@ -2112,7 +2112,7 @@ TEST_CASE(
   expressions = {{"k", in, values}, {"k", in, values}};
   CHECK(check(pod, effective).empty());
   expressions[0].values.push_back("v");
-  CHECK(check(pod, effective).size() == 1);
+  REQUIRE(check(pod, effective).size() == 1);
   CHECK(to_string(check(pod, effective)[0].field).ends_with("matchExpressions[1]"));
 }
 
