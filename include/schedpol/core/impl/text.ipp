@@ -36,7 +36,9 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
   };
   // A bit for each character of ASCII that is written in another way.
   std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
-  const auto mark = [&](char c) { specials[c / 64] |= std::uint64_t{1} << (c % 64U); };
+  const auto mark = [&](char c) {
+    specials[c / 64] |= std::uint64_t{1} << (static_cast<unsigned>(c) % 64U);
+  };
   mark('\\');
   for (const char c : separators) mark(c);
   const auto is_special = [&](char c) {
