@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the programs of examples/ share and no program shows well: metrics as Prometheus reads them,
-// logs that stay one line whatever is in them, and what an API server sends that it should not.
-// Prints what is wrong.
+// logs that stay one line whatever is in them, what an API server sends that it should not, and in
+// which order workers work. Prints what is wrong.
 
 #include "support/api_client.hpp"
 #include "support/api_object.hpp"
 #include "support/conditions.hpp"
 #include "support/log.hpp"
 #include "support/metrics.hpp"
+#include "support/workers.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <future>
+#include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace {
 
@@ -190,9 +196,77 @@ void a_condition_is_read() {
     check(!support::read_conditions(none).accepted, "no condition", none);
 }
 
+constexpr std::chrono::steady_clock::time_point no_deadline =
+    std::chrono::steady_clock::time_point::max();
+
+/// Work that begins, and ends when it is told to.
+struct Gate {
+  std::promise<void> begun{};
+  std::promise<void> opened{};
+
+  support::Work work(std::size_t bytes) {
+    return {no_deadline, bytes, [this] {
+              begun.set_value();
+              opened.get_future().wait();
+            }};
+  }
+};
+
+void workers_keep_their_order() {
+  std::string done;
+  std::mutex mutex;
+  const auto noting = [&](char name, std::size_t bytes = 1,
+                          std::chrono::steady_clock::time_point deadline = no_deadline) {
+    return support::Work{deadline, bytes, [&, name] {
+                           const std::lock_guard lock(mutex);
+                           done += name;
+                         }};
+  };
+  {
+    support::Workers workers(1, 100);
+    Gate gate;
+    workers.post(gate.work(1));
+    gate.begun.get_future().wait();
+    workers.post(noting('a'));
+    check(workers.post_in_background(noting('x'), 2) && workers.post_in_background(noting('y'), 2),
+          "what can wait", "is refused");
+    check(!workers.post_in_background(noting('z'), 2), "more than may wait", "is taken");
+    workers.post({no_deadline, 1, [] { throw std::runtime_error("no memory"); }});
+    workers.post(noting('b'));
+    workers.post(noting('-', 1, std::chrono::steady_clock::now()));
+    workers.post(noting('c'));
+    gate.opened.set_value();
+    workers.join();
+  }
+  // The last of the requests and the first of what can wait may be worked on at the same time.
+  check(done.starts_with("ab") && done.find('y') > done.find('x') && done.size() == 5,
+        "requests, then what can wait, but for what is refused or too late", done);
+
+  // Of five threads with 100 bytes together two have room for 50.
+  done.clear();
+  support::Workers workers(5, 100);
+  Gate large;
+  workers.post(large.work(60));
+  large.begun.get_future().wait();
+  workers.post(noting('l', 50));
+  workers.post(noting('m', 10));
+  check(workers.post_in_background(noting('n', 10), 9), "what can wait", "is refused");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  {
+    const std::lock_guard lock(mutex);
+    check(done.empty(), "what there is no room for, and what comes after it", done);
+  }
+  large.opened.set_value();
+  // Alone there is room for anything.
+  workers.post(noting('o', 1000));
+  workers.join();
+  check(done.size() == 4, "work that there was room for at last", done);
+}
+
 }  // namespace
 
 int main() {
+  workers_keep_their_order();
   metrics_are_read_by_prometheus();
   logs_stay_one_line();
   a_url_names_a_server();

@@ -19,6 +19,7 @@ import shutil
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -810,6 +811,28 @@ def bounds_what_is_in_flight(run):
         yield f"exit status {status}: {server.errors()}"
 
 
+def forgets_clients_that_leave(run):
+    """A request whose client has gone while it was worked on holds nothing any more, and keeps nobody waiting."""
+    server = Server(run, run.example_policies, "--drain", "0", "--worker-threads", "1")
+    body = review(COMPLETE).ljust(MEBIBYTE)
+    before = server.metric('schedpol_http_requests_total{path="/admit",code="200"}') or 0
+    for i in range(32):
+        client = server.raw()
+        client.sendall(REVIEW_HEAD % len(body) + b"\r\n" + body)
+        if i % 2:
+            # A reset, which comes before what was sent is answered.
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
+    if wrong := allowed()(*server.request("POST", "/admit", body)):
+        yield f"the next one: {wrong}"
+    server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
+    server.wait_for_metric("schedpol_http_connections", 1)
+    if server.metric('schedpol_http_requests_total{path="/admit",code="200"}') <= before:
+        yield "nothing is counted"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
 def stays_within_its_memory(run):
     """64 reviews of 3 MB at once, some of them made to take as much memory as they can: each is answered, or refused
     with 503 and when to come again, and the process stays below the limit of its manifest."""
@@ -1234,7 +1257,7 @@ def cuts_off_who_trickles(run):
 CHECKS = (refuses_bad_options, answers_each_request, keeps_requests_apart, refuses_other_protocols,
           starts_without_policies, changes_policies_under_load, reads_yaml, harms_only_what_is_bad,
           answers_beside_idle_and_silent_connections, makes_room_for_new_connections, bounds_what_is_in_flight,
-          stays_within_its_memory, judges_policies_that_are_written, analyzes_written_policies_in_the_background,
+          forgets_clients_that_leave, stays_within_its_memory, judges_policies_that_are_written, analyzes_written_policies_in_the_background,
           answers_pods_before_policies, answers_in_time, outlives_a_lack_of_memory, answers_clients_that_it_knows,
           finishes_what_it_began, drains_before_it_ends, renews_its_certificate, renews_its_certificate_under_load)
 # Nearly all waiting, in which the others run.
