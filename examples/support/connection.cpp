@@ -415,7 +415,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const bool is_head = head.method() == http::verb::head;
     exchange.keeps_alive = !exchange.refusal && exchange.parser.keep_alive() &&
                            head.version() == 11 && !shared_.is_draining && left_reason_.empty();
-    const std::string_view path = exchange.route == nullptr ? "other" : exchange.route->path;
+    const std::string_view path =
+        exchange.route == nullptr ? std::string_view("other") : exchange.route->path;
     shared_.requests.with({path, std::to_string(response.status)}).add();
     exchange.release();
     exchange.charged = response.body.size();

@@ -6,9 +6,9 @@
 
 #include <schedpol/engine/engine.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,15 +48,20 @@ class EngineSource {
 class CurrentEngine {
  public:
   [[nodiscard]] std::shared_ptr<const schedpol::engine::Engine> get() const {
-    return engine_.load(std::memory_order_acquire);
+    const std::lock_guard lock(mutex_);
+    return engine_;
   }
   void put(std::shared_ptr<const schedpol::engine::Engine> engine) {
-    engine_.store(std::move(engine), std::memory_order_release);
+    const std::lock_guard lock(mutex_);
+    // The one before may be the last of many objects, which are let go without the mutex.
+    engine_.swap(engine);
   }
 
  private:
+  /// Not an atomic shared_ptr: g++ 12's gives up its lock without ordering what it has read.
+  mutable std::mutex mutex_;
   /// The one of the beginning denies everything.
-  std::atomic<std::shared_ptr<const schedpol::engine::Engine>> engine_ =
+  std::shared_ptr<const schedpol::engine::Engine> engine_ =
       std::make_shared<const schedpol::engine::Engine>();
 };
 
