@@ -1029,6 +1029,12 @@ def outlives_a_lack_of_memory(run):
     large = review(COMPLETE).ljust(8 * MEBIBYTE)
     if wrong := refused(500, 503)(*(answer := server.request("POST", "/admit", large))):
         yield f"without memory: {wrong}: {answer}"
+    # For its head alone, where the length is said.
+    with server.raw() as client:
+        client.sendall(REVIEW_HEAD % len(large) + b"\r\n")
+        answer = client.recv(65536)
+    if not answer.startswith(b"HTTP/1.1 503 ") or b"\r\nRetry-After: " not in answer:
+        yield f"a head, without memory: {answer}"
     # One whose length is not said ends where there is no memory for what came, without a word.
     with contextlib.suppress(http.client.RemoteDisconnected, ConnectionError, ssl.SSLError):
         yield f"in chunks, without memory: {server.request('POST', '/admit', iter([large]))}"
