@@ -207,15 +207,17 @@ class Run {
     const bool is_new = model_.nodes.insert_or_assign(node.metadata.name, pool).second;
     cache_.show_node(node);
     for (auto* const all : {&model_.assumed, &model_.nominated}) {
-      for (auto& [name, held] : *all) {
-        if (!held.nodes.contains(node.metadata.name)) continue;
-        // Who is nominated to it holds its place anew.
-        if (is_new && all == &model_.nominated && !model_.assumed.contains(name)) {
-          held.units.clear();
-          held.is_exact = true;
-        }
-        if (held.is_exact) model_.hold(held, node.metadata.name);
-      }
+      for (auto& [name, held] : *all)
+        if (held.is_exact && held.nodes.contains(node.metadata.name))
+          model_.hold(held, node.metadata.name);
+    }
+    if (!is_new) return;
+    // Who is nominated to it holds its places anew.
+    for (auto& [name, held] : model_.nominated) {
+      if (!held.nodes.contains(node.metadata.name)) continue;
+      held.is_exact = true;
+      hold_anew(held);
+      hold_assumed_anew(name);
     }
   }
   void node_gone() {
@@ -327,7 +329,9 @@ class Run {
   void hold_assumed_anew(const std::string& name) {
     const auto found = model_.assumed.find(name);
     if (found == model_.assumed.end()) return;
-    Held& held = found->second;
+    hold_anew(found->second);
+  }
+  void hold_anew(Held& held) const {
     held.units.clear();
     if (held.is_exact)
       for (const std::string& node : held.nodes) model_.hold(held, node);
