@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 using schedpol::engine::Configuration;
 using schedpol::engine::Engine;
@@ -30,6 +31,19 @@ namespace {
 
 std::string unquoted(std::string_view text) {
   return std::string(text.size() < 2 ? "" : text.substr(1, text.size() - 2));
+}
+
+/// Whether it says that it is a policy; else it is an object like any other.
+bool is_policy(const Value& policy) {
+  constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+      {R"("SchedulingPolicy")", R"("extensions/v1alpha1")"},
+      {R"("MetadataPolicy")", R"("extensions/v1alpha1")"},
+      {R"("PodSchedulingPolicy")", R"("kupid.gardener.cloud/v1alpha1")"},
+      {R"("ClusterPodSchedulingPolicy")", R"("kupid.gardener.cloud/v1alpha1")"},
+      {R"("ResourcePolicy")", R"("scheduling.sigs.x-k8s.io/v1alpha1")"}};
+  for (const auto& [kind, version] : kinds)
+    if (policy.at("kind") == kind && policy.at("apiVersion") == version) return true;
+  return false;
 }
 
 /// The review of it; the group is the one that its apiVersion says.
@@ -71,7 +85,7 @@ void check(const Configuration& configuration, const Engine& engine, const Value
   const Value* warnings = response->find("warnings");
   law(warnings == nullptr || warnings->members.size() <= schedpol::max_finding_warnings + 2,
       "few warnings are told", shown, advised.response);
-  if (advised.outcome != Outcome::allowed) return;
+  if (advised.outcome != Outcome::allowed || !is_policy(policy)) return;
   // What may be written harms nobody but where another of its kind has the name.
   Configuration alone;
   const auto errors = schedpol::json::add_objects(alone, print(policy));
