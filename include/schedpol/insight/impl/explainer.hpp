@@ -16,6 +16,7 @@
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -38,16 +39,20 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
-      items_.push_back(
-          {change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+      items_.emplace_back(
+          rule_of(change),
+          ExplainedItem{
+              change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
     }
   }
 
   [[nodiscard]] Explanation take() && {
     std::stable_sort(items_.begin(), items_.end(),
-                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    add_lost(items_, pod_.kind, effective_);
-    return {allowed_, std::move(items_)};
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<ExplainedItem> items;
+    for (auto& [rule, item] : items_) items.push_back(std::move(item));
+    add_lost(items, pod_.kind, effective_);
+    return {allowed_, std::move(items)};
   }
 
  private:
@@ -350,24 +355,28 @@ class Explainer final : public CheckListener {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
-    items_.push_back({std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    items_.emplace_back(
+        event.rule, ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
   }
 
-  /// The order of `check`.
-  [[nodiscard]] int rank(const ExplainedItem& item) const {
-    const std::vector<FieldPath::Step> steps = item.field.steps();
-    const std::size_t at = template_steps(pod_.kind).size() + 1;
-    const std::string_view field = at < steps.size() ? steps[at].name : std::string_view();
-    if (field == "nodeName") return 1;
-    if (field == "priorityClassName" || field == "priority" || field == "preemptionPolicy")
-      return 2;
-    if (field == "nodeSelector") return 3;
-    if (field == "tolerations") return 4;
-    return field == "affinity" ? 5 : 0;
+  /// The rule that looks at what a default gives; what goes with a priority class is of its rule.
+  [[nodiscard]] CheckRule rule_of(const Change& change) const {
+    const std::vector<FieldPath::Step> steps = change.field.steps();
+    const std::string_view given = steps[template_steps(pod_.kind).size() + 1].name;
+    static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
+                                         CheckRule::node_selector, CheckRule::tolerations,
+                                         CheckRule::affinity};
+    CheckRule of = CheckRule::priority_class_name;
+    auto rule = rules.begin();
+    for_each_pod_field([&](const auto& field) {
+      if (field.field == given) of = *rule;
+      ++rule;
+    });
+    return of;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -375,7 +384,7 @@ class Explainer final : public CheckListener {
   const Pod& pod_;
   const EffectivePolicy& effective_;
   bool allowed_ = true;
-  std::vector<ExplainedItem> items_;
+  std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
   std::optional<std::vector<TolerationEntry>> tolerations_;
   std::vector<std::size_t> of_any_key_;
