@@ -35,9 +35,10 @@ int main() {
 
   std::cout << message(scheduling_policy::explain(pod, effective)) << '\n';
 
-  if (const auto fix = scheduling_policy::nearest_fix(pod, effective)) {
+  if (const auto found = scheduling_policy::nearest_fix(pod, effective); found && *found) {
+    const scheduling_policy::Fix& fix = **found;
     std::cout << "it would be allowed with\n";
-    for (const Change& change : fix->changes) std::cout << "  " << message(change) << '\n';
+    for (const Change& change : fix.changes) std::cout << "  " << message(change) << '\n';
   }
 
   std::cout << "and of the policies:\n";

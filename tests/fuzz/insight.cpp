@@ -69,7 +69,9 @@ void check_pod(const Side& side, const Pod& pod, std::string_view shown) {
     ++denied;
   }
   law(denied == admission.violations.size(), "every violation is explained", shown);
-  const auto fix = nearest_fix(pod, side.effective, side.options);
+  const auto found = nearest_fix(pod, side.effective, side.options);
+  if (!found) return;
+  const auto& fix = *found;
   law(!fix || side.allows(fix->pod), "a fixed pod is allowed", shown,
       fix ? json::encode(fix->pod) : "");
   law(!admission.allowed || (fix && fix->changes.empty()), "what is allowed needs no fix", shown);

@@ -259,7 +259,8 @@ TEST_CASE(
   add("q-3", {"app-1x", "app-8"});
   add("q-4", {"app-9", "b"});
   CHECK(analyze(policies).size() == 4);
-  CHECK(texts(analyze(everywhere)) == List{"too much to compare"});
+  CHECK(texts(analyze(everywhere)) ==
+        List{"too much to compare, so that not all was found of WritesDiffer"});
 }
 
 }  // namespace analyze_pod_scheduling_policies_test

@@ -56,6 +56,27 @@ TEST_CASE("a node that can be in two units, and one that nearly can") {
   CHECK(of_units(pair("disk", "ssd"), pair("disk", "hdd")).empty());
 }
 
+TEST_CASE("of units that are too many to be compared that is said") {
+  // Units of which none can have a node of another.
+  Policies of_units;
+  for (int i = 0; i < 60; ++i) {
+    of_units.push_back(policy("u" + std::to_string(i), {}));
+    of_units.back().metadata.namespace_ = "n" + std::to_string(i);
+    for (std::size_t unit = 0; unit < max_units; ++unit) {
+      LabelSelector nodes;
+      for (std::size_t key = 0; key < 12; ++key)
+        nodes.match_expressions.push_back({"k" + std::to_string(key),
+                                           (unit >> (key % 6) & 1) == 0
+                                               ? LabelSelectorOperator::exists
+                                               : LabelSelectorOperator::does_not_exist,
+                                           {}});
+      of_units.back().spec.units.push_back({.node_selector = nodes});
+    }
+  }
+  CHECK(texts(analyze(of_units)) ==
+        testing::List{"too much to compare, so that not all was found of UnitsOverlap"});
+}
+
 TEST_CASE("law: policies overlap where some labels show it, and every pod shown is denied") {
   testing::SelectorGenerator generate(7);
   std::size_t with = 0;

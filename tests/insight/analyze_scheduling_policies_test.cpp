@@ -326,6 +326,19 @@ TEST_CASE("a pattern that others cover, and one that they nearly do") {
   terms[1].match_expressions = {{.keys = any, .operators = any, .values = {"a", "c"}},
                                 {.keys = any, .operators = any, .values = {"b", "c"}}};
   CHECK(found(FindingCode::entry_covered, saying({c})) == Lines{});
+
+  SchedulingPolicySpec of_fields;
+  of_fields.allowed.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {
+      {.match_fields = {{.keys = {"metadata.name"}, .operators = any, .values = {"n"}}}},
+      {.match_fields = {{.keys = {"metadata.name"}, .operators = any, .values = any}}}};
+  CHECK(found(FindingCode::entry_covered, saying({of_fields})) ==
+        Lines{"`a`: "
+              "`allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution."
+              "nodeSelectorTerms[0].matchFields[0]`: other entries permit all that "
+              "`{matchFields: [{keys: [metadata.name], operators: [], values: [n]}]}` permits"});
 }
 
 /// Patterns that differ in little, the empty text among what they list.
@@ -613,30 +626,36 @@ TEST_CASE("a set that is too much to analyze is said to be, and what was found i
   const auto findings = analyze(saying({spec, spec, spec}));
   CHECK(findings.front().code == FindingCode::default_denied);
   CHECK(findings.back().code == FindingCode::not_decided);
+  CHECK(findings.back().severity == Severity::info);
+  // What takes most is looked for last.
+  CHECK(findings.back().detail.find("EntryCovered") != std::string::npos);
+  CHECK(findings.back().detail.find("DefaultDenied") == std::string::npos);
 }
 
-TEST_CASE("of more entries than are looked at a finding says that not all was decided") {
-  const auto not_decided = [](const std::vector<Finding>& findings) {
-    return std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
-      return finding.code == FindingCode::not_decided;
-    });
-  };
-  for (const int more : {0, 1}) {
-    SchedulingPolicySpec many;
-    for (int i = 0; i < 200 + more; ++i)
-      many.required.tolerations.list().push_back(
-          {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
-    many.allowed = {any, any, any, any, any};
-    CHECK(not_decided(analyze(saying({many}))) == more);
-    Policies lost;
-    for (int i = 0; i < 101 + more; ++i) {
-      SchedulingPolicySpec spec;
-      spec.allowed.scheduler_names = any;
-      spec.defaults.priority_class_name = std::to_string(i);
-      lost.push_back({.metadata = {.name = std::to_string(i)}, .spec = spec});
-    }
-    CHECK(not_decided(analyze(lost)) == more);
+TEST_CASE("hundreds of requirements and of entries that are lost are looked at") {
+  SchedulingPolicySpec many;
+  for (int i = 0; i < 300; ++i)
+    many.required.tolerations.list().push_back(
+        {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
+  many.required.tolerations.list().push_back(
+      {.keys = {}, .operators = any, .values = any, .effects = any});
+  many.allowed = {any, any, any, any, any};
+  const auto unmet = analyze(saying({many}));
+  CHECK(std::count_if(unmet.begin(), unmet.end(), [](const Finding& finding) {
+          return finding.code == FindingCode::requirement_unmet &&
+                 finding.field == FieldPath{"required", "tolerations"}.index(300);
+        }) == 1);
+  Policies lost;
+  for (int i = 0; i < 301; ++i) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    spec.defaults.priority_class_name = std::to_string(i);
+    lost.push_back({.metadata = {.name = std::to_string(i)}, .spec = spec});
   }
+  const auto findings = analyze(lost);
+  CHECK(std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+          return finding.code == FindingCode::entry_lost;
+        }) == 300);
 }
 
 TEST_CASE("every witness is what its finding says, and the built-in policies are sane") {

@@ -131,6 +131,12 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
     add(objects.rbac, granting(policy, "web-2", "-2"));
   CHECK(texts(analyze(configuration)) == texts(findings));
 
+  // Where everybody is judged by all, no grant adds anything.
+  configuration.settings.policy_use = PolicyUse::every;
+  for (const SystemFinding& each : analyze(configuration))
+    CHECK(each.finding.code != FindingCode::grant_adds_requirements);
+  configuration.settings.policy_use = PolicyUse::rbac;
+
   // To others it is granted alone.
   objects.rbac = granting("plain", "web");
   add(objects.rbac, granting("gpu", "trainer"));
@@ -225,6 +231,139 @@ TEST_CASE("who writes a policy is told what is about it, among those that are th
   CHECK(analyze(engine.with({.pod_scheduling_policies = {of_cluster}}), third).size() == 1);
   written.pod_scheduling_policies[0].metadata.name = "";
   CHECK(analyze(engine, written).empty());
+}
+
+TEST_CASE(
+    "beside thousands of stored policies what a written one is about is found, and all of it") {
+  constexpr int many = 5'000;
+  Configuration configuration;
+  configuration.systems = {
+      {System::metadata_policy}, {System::pod_scheduling_policy}, {System::resource_policy}};
+  Objects& objects = configuration.objects;
+  const auto labelled = [](int i) {
+    return LabelSelector{.match_labels = {{"app", std::to_string(i)}}};
+  };
+  const auto metadata_policy = [&](const char* name, int app, const char* value) {
+    return metadata_policy::MetadataPolicy{
+        .metadata = {.name = name + std::to_string(app), .namespace_ = "shop"},
+        .spec = {.rules = {{.policy_predicate = {.label_selector = labelled(app)},
+                            .policy_action = {.updated_labels = {{"a", value}}}}}}};
+  };
+  const auto pod_scheduling_policy = [&](const char* name, int app, const char* value) {
+    return pod_scheduling_policy::PodSchedulingPolicy{
+        .metadata = {.name = name + std::to_string(app), .namespace_ = "shop"},
+        .spec = {.pod_selector = labelled(app), .scheduler_name = value}};
+  };
+  const auto resource_policy = [&](const char* name, int app) {
+    return resource_policy::ResourcePolicy{
+        .metadata = {.name = name + std::to_string(app), .namespace_ = "shop"},
+        .spec = {.pod_selector = labelled(app)}};
+  };
+  for (int i = 0; i < many; ++i) {
+    objects.metadata_policies.push_back(metadata_policy("m", i, "1"));
+    objects.pod_scheduling_policies.push_back(pod_scheduling_policy("p", i, "blue"));
+    objects.resource_policies.push_back(resource_policy("r", i));
+  }
+  const Engine engine = *compile(configuration);
+  const auto told = [&](int app, const char* value, const char* scheduler) {
+    return texts(
+        analyze(engine, {.metadata_policies = {metadata_policy("x", app, value)},
+                         .pod_scheduling_policies = {pod_scheduling_policy("x", app, scheduler)},
+                         .resource_policies = {resource_policy("x", app)}}));
+  };
+  const Lines about_7 = told(7, "2", "green");
+  REQUIRE(about_7.size() == 3);
+  CHECK(about_7[0].starts_with("MetadataPolicy: `shop/m7` and `shop/x7`: "));
+  CHECK(about_7[1].starts_with("PodSchedulingPolicy: `shop/p7` and `shop/x7`: "));
+  CHECK(about_7[2].starts_with("ResourcePolicy: `shop/r7` and `shop/x7`: "));
+  CHECK(told(7, "1", "blue").size() == 1);
+  CHECK(told(many, "2", "green").empty());
+}
+
+TEST_CASE("law: a written policy is told of whatever it and one that is stored do to one object") {
+  testing::Generator generate(23);
+  const auto selector = [&] {
+    LabelSelector made;
+    for (const char* key : {"app", "tier"}) {
+      const std::string value = generate.chance(50) ? "1" : "2";
+      if (generate.chance(40)) made.match_labels.try_emplace(key, value);
+      if (generate.chance(20))
+        made.match_expressions.push_back({key, LabelSelectorOperator::not_in, {value}});
+    }
+    return made;
+  };
+  std::size_t said = 0;
+  for (int round = 0; round < 150; ++round) {
+    Configuration configuration;
+    configuration.systems = {
+        {System::metadata_policy}, {System::pod_scheduling_policy}, {System::resource_policy}};
+    Objects& objects = configuration.objects;
+    Objects rejecting;
+    for (int i = 0; i < 5; ++i) {
+      const std::string in = generate.chance(80) ? "shop" : "office";
+      const auto called = [&](const char* name) {
+        return ObjectMeta{.name = name + std::to_string(i), .namespace_ = in};
+      };
+      const std::string value = generate.chance(50) ? "1" : "2";
+      metadata_policy::MetadataPolicy policy{.metadata = called("m")};
+      policy.spec.rules.resize(1);
+      policy.spec.rules[0].policy_predicate.label_selector = selector();
+      policy.spec.rules[0].policy_action.reject = generate.chance(20);
+      if (!policy.spec.rules[0].policy_action.reject)
+        policy.spec.rules[0].policy_action.updated_labels = {{"x", value}};
+      objects.metadata_policies.push_back(policy);
+      if (policy.spec.rules[0].policy_action.reject) rejecting.metadata_policies.push_back(policy);
+      pod_scheduling_policy::PodSchedulingPolicy injecting{
+          .metadata = called("p"),
+          .spec = {.pod_selector = selector(), .node_selector = {{"pool", value}}}};
+      if (generate.chance(30)) {
+        injecting.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+        injecting.metadata.namespace_ = "";
+        injecting.spec.namespace_selector = LabelSelector{};
+      }
+      objects.pod_scheduling_policies.push_back(injecting);
+      objects.resource_policies.push_back(
+          {.metadata = called("r"), .spec = {.pod_selector = selector()}});
+    }
+    const Engine engine = *compile(configuration);
+    const auto check = [&](const auto list, std::size_t i) {
+      Objects written;
+      (written.*list).push_back((objects.*list)[i]);
+      const Lines told = texts(analyze(engine, written));
+      // With each of the others alone, and all that rejects.
+      Lines wanted;
+      for (std::size_t j = 0; j < (objects.*list).size(); ++j) {
+        Configuration two{.systems = configuration.systems, .objects = rejecting};
+        for (const std::size_t number : {i, j}) {
+          const auto& policy = (objects.*list)[number];
+          auto& all = two.objects.*list;
+          if (std::find(all.begin(), all.end(), policy) == all.end()) all.push_back(policy);
+        }
+        const std::string& name = (objects.*list)[i].metadata.name;
+        for (const SystemFinding& each : analyze(two)) {
+          const Lines policies(each.finding.policies.begin(), each.finding.policies.end());
+          const bool is_named =
+              std::any_of(policies.begin(), policies.end(),
+                          [&](const std::string& policy) { return policy.ends_with(name); });
+          if (is_named) wanted.push_back(message(each));
+        }
+      }
+      said += told.size();
+      for (const std::string& text : told)
+        CHECK(std::find(wanted.begin(), wanted.end(), text) != wanted.end());
+      // Of those that come before the written one the first is enough; after it each is told.
+      for (const std::string& text : texts(analyze(configuration))) {
+        const bool is_wanted = std::find(wanted.begin(), wanted.end(), text) != wanted.end();
+        if (is_wanted) CHECK(std::find(told.begin(), told.end(), text) != told.end());
+      }
+    };
+    for (std::size_t i = 0; i < 5; ++i) {
+      check(&Objects::metadata_policies, i);
+      check(&Objects::pod_scheduling_policies, i);
+      check(&Objects::resource_policies, i);
+    }
+  }
+  CHECK(said > 200);
 }
 
 TEST_CASE(

@@ -156,17 +156,17 @@ TEST_CASE("law: a comparison is an order of policies, and no pod contradicts it"
 }
 
 TEST_CASE("too much to tell apart is an error, and policies that decide nothing allow nothing") {
-  const auto requiring = [](int count) {
+  const auto requiring = [](int count, const std::string& key = "k") {
     SchedulingPolicySpec spec;
     spec.allowed.scheduler_names = any;
     for (int i = 0; i < count; ++i)
-      spec.required.tolerations.list().push_back({{"k" + std::to_string(i)}, any, any, any});
+      spec.required.tolerations.list().push_back({{key + std::to_string(i)}, any, any, any});
     return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
   };
   CHECK((*compare(requiring(150), requiring(150))).relation == Relation::equivalent);
   CHECK((*compare(requiring(150), requiring(149))).relation == Relation::incomparable);
-  const EffectivePolicy much = requiring(600);
-  const auto compared = compare(much, much);
+  // Of lists that meet all of the one each is held against all of the other.
+  const auto compared = compare(requiring(600), requiring(600, "other-"));
   REQUIRE_FALSE(compared);
   CHECK(compared.errors().front().type == ErrorType::too_many);
 
@@ -426,6 +426,27 @@ TEST_CASE("what the options of one side alone exempt tells two policies apart") 
     CHECK(turned->relation == Relation::looser);
     CHECK(turned->allowed_after == Pod{.spec = c.exempt});
   }
+}
+
+TEST_CASE("each toleration that is exempt on one side tells two policies apart") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.required.tolerations = {{{"b"}, any, any, any}};
+  const auto policy =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  SchedulingPolicySpec denies_b = spec;
+  denies_b.required = {};
+  const auto without =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = denies_b}});
+  // The second of two, of which the first is of no matter.
+  const Options options{.exempt = {.tolerations = {{.key = "a"}, {.key = "b", .value = "v"}}}};
+  const auto found = compare(without, without, {}, options);
+  REQUIRE(found);
+  CHECK(found->relation == Relation::looser);
+  const auto meets = compare(policy, without, {}, options);
+  REQUIRE(meets);
+  REQUIRE(meets->allowed_after);
+  CHECK(admit(*meets->allowed_after, without, options).allowed);
 }
 
 TEST_CASE("of tolerations that one side exempts, one that it does not keeps its default away") {

@@ -221,6 +221,22 @@ TEST_CASE("an entry is named where its policy has it, and what lost is shown wit
         "allowed.tolerations[1]");
 }
 
+TEST_CASE("default tolerations that lost are shown with their values") {
+  SchedulingPolicySpec a;
+  a.allowed.scheduler_names = any;
+  a.defaults.tolerations = {{.toleration = {.key = "x"}}};
+  SchedulingPolicySpec b;
+  b.defaults.tolerations = {{.toleration = {.key = "pool"}, .values = {"blue", "green"}}};
+  const EffectivePolicy effective =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = a},
+                                          {.metadata = {.name = "b"}, .spec = b}},
+            MergeStrategy::first_seen_wins);
+  const Explanation explanation = explain({}, effective);
+  REQUIRE(explanation.items.size() == 2);
+  REQUIRE(explanation.items[1].lost.size() == 1);
+  CHECK(explanation.items[1].lost[0].value == "[pool= values [blue, green]]");
+}
+
 TEST_CASE("a term of two policies is named where each of them has it") {
   const auto term = [](const char* key) {
     return TermPattern{.match_expressions = {{{key}, any, any}}};

@@ -4,6 +4,8 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/engine/impl/engine_impl.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -129,7 +131,7 @@ TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or uncha
   for (const auto& c : cases) {
     CAPTURE(c.name);
     const Impact found = impact(c.before, c.after, {red});
-    CHECK(found.complete);
+    CHECK(found.not_looked_at == 0);
     CHECK(counts(found) == c.counts);
     REQUIRE(found.groups.size() == (c.text[0] == '\0' ? 0 : 1));
     for (const ImpactGroup& group : found.groups) CHECK(message(group) == c.text);
@@ -247,27 +249,11 @@ TEST_CASE("pods of one template are decided on once") {
     CHECK(progress.objects == decisions.size());
     return true;
   });
-  CHECK(all.complete);
+  CHECK(all.not_looked_at == 0);
   CHECK(counts(all) == "200 unchanged, 0 changed, 100 denied, 0 allowed");
   CHECK(all.groups.size() == 100);
   CHECK(decisions.size() == 300);
   CHECK(decisions.back() == 6);
-  // What systems changed is counted, of all of them.
-  engine::Configuration changing{
-      .systems = {{System::metadata_policy}, {System::scheduling_policy}}};
-  changing.objects.metadata_policies = {
-      {.metadata = {.name = "m", .namespace_ = "shop"},
-       .spec = {.rules = {{.policy_action = {.updated_labels = {{"a", "1"}, {"b", "2"}}}}}}}};
-  changing.objects.scheduling_policies = {
-      {.metadata = {.name = "p"},
-       .spec = {.allowed = {.scheduler_names = any}, .defaults = {.scheduler_name = "blue"}}}};
-  std::size_t changes = 0;
-  static_cast<void>(impact(engine_of(changing), after, {object(PodKind::pod, "p")},
-                           [&](const engine::ImpactProgress& progress) {
-                             changes = progress.changes;
-                             return true;
-                           }));
-  CHECK(changes == 4);  // both labels, the annotation of the class of service, the scheduler
   // A system that looks at annotations tells them apart.
   metadata_policy::MetadataPolicy seen{.metadata = {.name = "m", .namespace_ = "shop"}};
   seen.spec.rules = {
@@ -325,7 +311,7 @@ TEST_CASE("pods of many templates are decided on once each, whatever these diffe
   }
 }
 
-TEST_CASE("an impact counts the policies and rules that its decisions look at") {
+TEST_CASE("a decision counts the policies and rules that it looks at") {
   const auto candidates = [](System system, const LabelSelector& selector) {
     engine::Configuration configuration{.systems = {{system, Mode::enforce}}};
     for (std::size_t i = 0; i < 100; ++i) {
@@ -342,12 +328,8 @@ TEST_CASE("an impact counts the policies and rules that its decisions look at") 
     Pod pod = object(PodKind::pod, "p");
     pod.metadata.labels = {{"app", "a50"}};
     std::size_t counted = 0;
-    static_cast<void>(impact(engine_of(configuration),
-                             engine_of({.systems = {{System::runtime_class, Mode::enforce}}}),
-                             {pod}, [&](const engine::ImpactProgress& progress) {
-                               counted = progress.candidates;
-                               return true;
-                             }));
+    static_cast<void>(
+        engine::EngineAccess::decide(engine_of(configuration), {.object = pod}, counted));
     return counted;
   };
   const LabelSelector of_nothing{
@@ -371,17 +353,54 @@ TEST_CASE("an impact counts the policies and rules that its decisions look at") 
   }
 }
 
+TEST_CASE("what goes with a priority class is a change like others") {
+  Pod pod = object(PodKind::pod, "p");
+  pod.spec.preemption_policy = "Never";
+  const Impact found =
+      impact(policy(as_it_is),
+             policy([](auto& spec) { spec.defaults.priority_class_name = "gold"; }), {pod});
+  REQUIRE(found.groups.size() == 1);
+  std::vector<std::string> fields;
+  for (const Change& change : found.groups[0].changes) fields.push_back(to_string(change.field));
+  CHECK(fields == std::vector<std::string>{"spec.priorityClassName", "spec.preemptionPolicy"});
+}
+
+TEST_CASE("what is too much for one impact is left to another one") {
+  // Of each pod a thousand pairs are changed.
+  const auto giving = [](scheduling_policy::SchedulingPolicySpec& spec) {
+    as_it_is(spec);
+    spec.allowed.node_selectors = any;
+    spec.defaults.node_selector.emplace();
+    for (int i = 0; i < 1'000; ++i) (*spec.defaults.node_selector)["k" + std::to_string(i)] = "v";
+  };
+  std::vector<Pod> objects(400, object(PodKind::pod, "p"));
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    objects[i].metadata.labels["app"] = std::to_string(i);
+  std::size_t changed = 0;
+  int asked = 0;
+  for (std::size_t left = objects.size(); left > 0; ++asked) {
+    const Impact found = impact(policy(as_it_is), policy(giving),
+                                {objects.end() - static_cast<std::ptrdiff_t>(left), objects.end()});
+    REQUIRE(found.not_looked_at < left);
+    CHECK(found.changed == left - found.not_looked_at);
+    changed += found.changed;
+    left = found.not_looked_at;
+  }
+  CHECK(changed == objects.size());
+  CHECK(asked > 1);
+}
+
 TEST_CASE("an impact stops when it is asked to, and tells of the objects so far") {
   const std::vector<Pod> objects(5, object(PodKind::pod, "p"));
   for (std::size_t most : {1, 3, 5}) {
     const Impact found = impact(policy(as_it_is), Engine(), objects,
                                 [&](const engine::ImpactProgress& p) { return p.objects < most; });
-    CHECK(!found.complete);
+    CHECK(found.not_looked_at == 5 - most);
     CHECK(found.newly_denied == most);
     CHECK(found.groups.at(0).objects.size() == most);
   }
   CHECK(impact(policy(as_it_is), Engine(), objects).newly_denied == 5);
-  CHECK(impact(policy(as_it_is), Engine(), {}).complete);
+  CHECK(impact(policy(as_it_is), Engine(), {}) == Impact{});
 }
 
 }  // namespace impact_test

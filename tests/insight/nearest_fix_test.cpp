@@ -27,6 +27,13 @@ using schedpol::testing::Generator;
 using schedpol::testing::Part;
 using schedpol::testing::Universe;
 
+/// Of what is small enough to find out.
+Optional<Fix> fix_of(const Pod& pod, const EffectivePolicy& policy, const Options& options = {}) {
+  auto found = nearest_fix(pod, policy, options);
+  REQUIRE(found);
+  return *std::move(found);
+}
+
 /// How many items have to be added, removed or replaced.
 template <class List>
 std::size_t edits(const List& from, const List& to, std::size_t i = 0, std::size_t j = 0) {
@@ -100,7 +107,7 @@ TEST_CASE("no allowed pod is nearer than the nearest fix") {
         if (admit(pod, policy, options).allowed) continue;
         CAPTURE(static_cast<int>(part));
         CAPTURE(pod);
-        const auto fix = nearest_fix(pod, policy, options);
+        const auto fix = fix_of(pod, policy, options);
         CAPTURE(texts(fix));
         if (!fix) {
           REQUIRE(allowed.empty());
@@ -126,7 +133,7 @@ TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
     const Options options = generate.options();
     const Pod pod = generate.pod();
     CAPTURE(pod);
-    const auto fix = nearest_fix(pod, policy, options);
+    const auto fix = fix_of(pod, policy, options);
     if (admit(pod, policy, options).allowed) {
       REQUIRE(fix);
       CHECK(*fix == Fix{pod, {}});
@@ -137,7 +144,7 @@ TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
     CAPTURE(texts(fix));
     REQUIRE(admit(fix->pod, policy, options).allowed);
     REQUIRE_FALSE(fix->changes.empty());
-    CHECK(*nearest_fix(fix->pod, policy, options) == Fix{fix->pod, {}});
+    CHECK(*fix_of(fix->pod, policy, options) == Fix{fix->pod, {}});
   }
   CHECK(fixed > schedpol::testing::at_least(100));
 }
@@ -152,7 +159,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
   pod.node_selector = {{"disk", "hdd"}};
   pod.tolerations = {{.key = "gpu", .operator_ = TolerationOperator::exists},
                      {.key = "spot", .operator_ = TolerationOperator::exists}};
-  CHECK(texts(nearest_fix({.spec = pod}, effective(spec))) ==
+  CHECK(texts(fix_of({.spec = pod}, effective(spec))) ==
         std::vector<std::string>{"`spec.priorityClassName` cleared", "`spec.priority` cleared",
                                  "`spec.nodeSelector[disk]` cleared",
                                  "`spec.tolerations[1]` cleared"});
@@ -161,7 +168,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
   spec.required.node_selectors = {{"disk", {"ssd"}}};
   spec.required.tolerations = {
       {.keys = {"team"}, .operators = any, .values = {"a"}, .effects = any}};
-  CHECK(texts(nearest_fix({.spec = pod}, effective(spec))) ==
+  CHECK(texts(fix_of({.spec = pod}, effective(spec))) ==
         std::vector<std::string>{
             "`spec.priorityClassName` cleared", "`spec.priority` cleared",
             "`spec.nodeSelector[disk]` changed from `hdd` to `ssd`",
@@ -176,7 +183,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
       {.match_expressions = {{"kubernetes.io/arch", NodeSelectorOperator::in, {"arm64"}},
                              {"rack", NodeSelectorOperator::exists, {}}}}};
   CHECK(
-      texts(nearest_fix(with_term, effective(restricted_multiarch_by_affinity().spec))) ==
+      texts(fix_of(with_term, effective(restricted_multiarch_by_affinity().spec))) ==
       std::vector<std::string>{
           "`spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuring"
           "Execution.nodeSelectorTerms[0]` changed from `(kubernetes.io/arch In [arm64] & rack "
@@ -295,7 +302,7 @@ TEST_CASE("an edit is of the sort that is nearest") {
     c.says(spec);
     Pod pod;
     c.asks(pod.spec);
-    const auto fix = nearest_fix(pod, effective(spec));
+    const auto fix = fix_of(pod, effective(spec));
     std::vector<std::string> said;
     for (std::string& text : texts(fix)) {
       for (const auto& [whole, part] : {std::pair{"`spec.affinity.nodeAffinity.", ""},
@@ -349,7 +356,7 @@ TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes on
     options.exempt.affinity = terms({c.exempt});
     const Pod pod{.spec = {.affinity = terms(c.asked)}};
     REQUIRE_FALSE(admit(pod, effective(spec), options).allowed);
-    const auto fix = nearest_fix(pod, effective(spec), options);
+    const auto fix = fix_of(pod, effective(spec), options);
     REQUIRE(fix);
     CHECK(admit(fix->pod, effective(spec), options).allowed);
     CHECK(fix->changes.size() == c.edits);
@@ -361,13 +368,45 @@ TEST_CASE("what is required of each of two keys is met with a toleration of each
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;
   spec.required.tolerations = {{{"a"}, any, any, any}, {{"b"}, any, any, any}};
-  const auto fix = nearest_fix(
-      {}, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+  const auto fix =
+      fix_of({}, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
   REQUIRE(fix);
   std::set<std::string> keys;
   for (const Toleration& toleration : fix->pod.spec.tolerations) keys.insert(toleration.key);
   CHECK(keys == std::set<std::string>{"a", "b"});
   CHECK(fix->changes.size() == 2);
+}
+
+TEST_CASE("one toleration meets two requirements by whichever key and value they share") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.required.tolerations = {{{"a", "k"}, {TolerationOperator::equal}, {"a", "v"}, any},
+                               {{"b", "k"}, {TolerationOperator::equal}, {"b", "v"}, any}};
+  CHECK(texts(fix_of({}, effective(spec))) ==
+        std::vector<std::string>{"`spec.tolerations[0]` set to `k=v:NoSchedule`"});
+}
+
+TEST_CASE("a term of which nothing is permitted goes, where nothing is required of each") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.allowed.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{.match_expressions = {{{"zone"}, any, any}}}};
+  Pod pod;
+  const auto exists = [](const char* key) {
+    return NodeSelectorTerm{.match_expressions = {{key, NodeSelectorOperator::exists, {}}}};
+  };
+  pod.spec.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution =
+      NodeSelector{{exists("disk"), exists("zone")}};
+  const Options every_term{.required_affinity = RequiredAffinity::every_term};
+  const auto fix = fix_of(pod, effective(spec), every_term);
+  REQUIRE(fix);
+  CHECK(texts(fix).size() == 1);
+  CHECK(required(fix->pod.spec.affinity->node_affinity) ==
+        std::vector<NodeSelectorTerm>{exists("zone")});
 }
 
 TEST_CASE("what the API server derives from a priority class goes with it") {
@@ -377,35 +416,63 @@ TEST_CASE("what the API server derives from a priority class goes with it") {
   pod.spec.priority_class_name = "gold";
   pod.spec.priority = 1000;
   pod.spec.preemption_policy = "Never";
-  const auto fix = nearest_fix(pod, effective(spec));
+  const auto fix = fix_of(pod, effective(spec));
   REQUIRE(fix);
   CHECK(fix->pod == Pod{});
   CHECK(fix->changes.size() == 3);
 }
 
-TEST_CASE("of more than can be compared each with each, one after the other is edited") {
+TEST_CASE("of a long list no more is edited than of a short one") {
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;
   spec.allowed.tolerations = {{{"k"}, any, any, any}};
   Pod pod;
   pod.spec.tolerations.resize(502, {.key = "k"});
   for (const std::size_t i : {0, 1, 501}) pod.spec.tolerations[i].key = "bad";
-  CHECK(texts(nearest_fix(pod, effective(spec))) ==
-        std::vector<std::string>{
-            "`spec.tolerations[0]` changed from `bad=` to `k=`",
-            "`spec.tolerations[1]` changed from `bad=` to `k=`", "`spec.tolerations[499]` cleared",
-            "`spec.tolerations[500]` cleared", "`spec.tolerations[501]` cleared"});
+  CHECK(texts(fix_of(pod, effective(spec))) ==
+        std::vector<std::string>{"`spec.tolerations[0]` cleared", "`spec.tolerations[1]` cleared",
+                                 "`spec.tolerations[501]` cleared"});
+}
+
+TEST_CASE("what takes too much to find out is an error, and no fix that might not be the nearest") {
+  const auto requiring = [](std::size_t count, const Texts& more_keys) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    for (std::size_t i = 0; i < count; ++i) {
+      Texts keys = more_keys;
+      keys.push_back("k" + std::to_string(i));
+      spec.required.tolerations.list().push_back({std::move(keys), any, any, any});
+    }
+    return effective(spec);
+  };
+  // One toleration may meet them all.
+  CHECK((*fix_of({}, requiring(max_fixed_requirements, {"all"}))).changes.size() == 1);
+  const auto many = nearest_fix({}, requiring(max_fixed_requirements + 1, {"all"}));
+  REQUIRE_FALSE(many);
+  CHECK(many.errors().front().type == ErrorType::too_many);
+  // Lists of which each has to be compared with each.
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.allowed.tolerations = {{{"k"}, any, any, any}};
+  const auto with = [&](std::size_t count) {
+    Pod pod;
+    for (std::size_t i = 0; i < count; ++i)
+      pod.spec.tolerations.push_back({.key = i % 2 == 0 ? "k" : "bad", .value = std::to_string(i)});
+    return nearest_fix(pod, effective(spec));
+  };
+  CHECK((**with(1'000)).changes.size() == 500);
+  CHECK_FALSE(with(6'000));
 }
 
 TEST_CASE("there is no fix where nothing is permitted, or what is required is not") {
-  CHECK_FALSE(nearest_fix({}, {}));
-  CHECK_FALSE(nearest_fix({}, EffectivePolicy::ambiguous("a")));
-  CHECK_FALSE(nearest_fix({}, effective({})));
+  CHECK_FALSE(fix_of({}, {}));
+  CHECK_FALSE(fix_of({}, EffectivePolicy::ambiguous("a")));
+  CHECK_FALSE(fix_of({}, effective({})));
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;
-  CHECK(nearest_fix({}, effective(spec)));
+  CHECK(fix_of({}, effective(spec)));
   spec.required.tolerations = {{.keys = {}, .operators = any, .values = any, .effects = any}};
-  CHECK_FALSE(nearest_fix({}, effective(spec)));
+  CHECK_FALSE(fix_of({}, effective(spec)));
 }
 
 }  // namespace nearest_fix_test

@@ -901,7 +901,7 @@ TEST_CASE("a denial ends with the nearest fix where it is short, and is a fix") 
       {.metadata = {.name = "i", .namespace_ = "n"},
        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "other"}}};
   engine::Configuration large = configuration;
-  for (int i = 0; i < 256; ++i)
+  for (int i = 0; i < 4'000; ++i)
     large.objects.scheduling_policies[0].spec.allowed.scheduler_names.list().push_back(
         "s-" + std::to_string(i));
   engine::Configuration no_policy = configuration;

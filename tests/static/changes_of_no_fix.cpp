@@ -5,5 +5,5 @@
 std::size_t edits(const schedpol::Pod& pod,
                   const schedpol::scheduling_policy::EffectivePolicy& effective) {
   const auto fix = nearest_fix(pod, effective);
-  return fix ? fix->changes.size() : 0;
+  return fix && *fix ? (**fix).changes.size() : 0;
 }

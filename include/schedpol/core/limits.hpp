@@ -120,32 +120,36 @@ inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 
 // Comparisons.
 
-/// Steps of the search for a node that tells two node selectors apart.
-inline constexpr std::size_t max_selector_steps = 100'000;
-
-/// Changes that the decisions behind one `engine.impact` make together.
-inline constexpr std::size_t max_impact_changes = 250'000;
-
-/// Policies and rules that they look at, counted once for each decision.
-inline constexpr std::size_t max_impact_candidates = 4'000'000;
-
-/// Parts of pods that two policies are compared on, counted once for each entry that they meet.
-inline constexpr std::size_t max_compared = 250'000;
+/// Steps of the search for a node that tells two node selectors apart: each holds a value against an
+/// expression.
+inline constexpr std::size_t max_selector_steps = 1'000'000;
 
 /// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
 /// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
 /// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
-/// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
-inline constexpr std::size_t max_paired_requirements = 250'000;
+// Insight.
 
-/// Required tolerations that one analysis takes out of a policy, each alone.
-inline constexpr std::size_t max_analyzed_tolerations = 200;
+/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, however large what is
+/// asked about: all of them take a third of a second, and a request asks for up to five.
+inline constexpr std::size_t max_insight_steps = 16'000'000;
 
-/// Entries of policies, and parts of a pod, up to which a denial has a fix: somebody waits for it.
-inline constexpr std::size_t max_fixed_entries = 256;
-inline constexpr std::size_t max_fixed_parts = 64;
+/// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
+/// its own objects take half.
+inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
+
+/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 4 ms
+/// of a small one, beside some 10,000 others, and 150 ms of the largest. The API server waits for it.
+inline constexpr std::size_t max_written_policy_steps = 200'000;
+inline constexpr std::size_t written_policy_steps_a_text = 512;
+
+/// Steps of the fix at the end of a denial, half a millisecond: somebody waits for the denial.
+inline constexpr std::size_t max_denial_fix_steps = 25'000;
+
+/// Requirements on tolerations that one fix meets, of which one toleration may meet several: the
+/// fewest are looked for among all sets of them.
+inline constexpr std::size_t max_fixed_requirements = 16;
 
 // Decisions.
 

@@ -8,10 +8,10 @@
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
-/// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
-/// few parts. Warnings are what `analyze` finds, but for mere information: the first
-/// `max_finding_warnings`, and how many more there are. Any number of threads may ask one.
+/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, where
+/// it is found within `max_denial_fix_steps`. Warnings are what `analyze` finds, but for mere
+/// information: the first `max_finding_warnings`, how many more there are, and what was not looked
+/// at. Any number of threads may ask one.
 class InsightAdviser final : public Adviser {
  public:
   [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,

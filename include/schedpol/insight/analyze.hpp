@@ -38,7 +38,10 @@ struct SystemFinding {
                                                  std::span<const Node> nodes = {});
 
 /// The same of the objects of an engine with `written` in the place of those of their names, as far
-/// as it is about one of those: what whoever writes a policy has to be told.
+/// as it is about one of those: what whoever writes a policy has to be told. Each that differs from
+/// one of these is said once. It takes at most `max_written_policy_steps`, and
+/// `written_policy_steps_a_text` for each text that is written, whatever else there is; what was not
+/// looked at is NotDecided.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

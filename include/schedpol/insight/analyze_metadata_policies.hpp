@@ -18,8 +18,8 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// In the order of the list above, of each rule the first of a sort. Objects are told by their
 /// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
-/// `validate` finds something wrong with are left out. What takes more than
-/// `max_paired_requirements` is NotDecided.
+/// `validate` finds something wrong with are left out. What takes more than `max_insight_steps` is
+/// NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy

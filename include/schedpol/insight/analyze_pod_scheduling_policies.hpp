@@ -19,7 +19,7 @@
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
-/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
+/// something wrong with are left out. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

@@ -16,8 +16,7 @@
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// In the order of the list above, of each policy and unit the first of a sort. Those that
-/// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
-/// NotDecided.
+/// `validate` finds errors in are left out. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

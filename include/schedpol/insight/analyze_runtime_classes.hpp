@@ -15,8 +15,8 @@
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
-/// same, and nodes that are alike in what classes ask for, are looked at once.
+/// takes more than `max_insight_steps` is NotDecided; classes that ask for the same, and nodes that
+/// are alike in what classes ask for, are looked at once.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 

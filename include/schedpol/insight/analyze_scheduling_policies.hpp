@@ -35,9 +35,7 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// In the order of the list above. What takes too much to compare is NotDecided: more than
-/// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
-/// tolerations.
+/// In the order of the list above. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});

@@ -35,7 +35,7 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-/// An error where the two tell more apart than `max_compared`.
+/// An error where it takes more than `max_insight_steps` to find out.
 [[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
                                          const EffectivePolicy& after,
                                          const Options& options_before = {},

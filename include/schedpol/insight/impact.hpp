@@ -15,6 +15,8 @@
 ///    stands by itself.
 /// 6. What is asked in the same words is decided once: pods of one template, where they do not
 ///    differ in labels, or in annotations that a system looks at.
+/// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
+///    at: the last objects, which another impact may be asked about.
 
 #include <schedpol/engine/engine.hpp>
 
@@ -62,7 +64,7 @@ struct ImpactGroup {
 /// How many objects there are of each effect, and groups of all but those that are unchanged, in
 /// the order of their first objects.
 struct Impact {
-  bool complete = false;  ///< it was not stopped
+  std::size_t not_looked_at = 0;  ///< so many of the last objects
   std::size_t unchanged = 0;
   std::size_t changed = 0;
   std::size_t newly_denied = 0;
@@ -74,14 +76,13 @@ struct Impact {
 
 /// How far an impact has got.
 struct ImpactProgress {
-  std::size_t objects = 0;     ///< looked at
-  std::size_t decisions = 0;   ///< taken, by the two engines together
-  std::size_t changes = 0;     ///< that these made
-  std::size_t candidates = 0;  ///< policies and rules that these looked at
+  std::size_t objects = 0;    ///< looked at
+  std::size_t decisions = 0;  ///< taken, by the two engines together
+  std::size_t steps = 0;      ///< that these took
 };
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
-/// -> bool`, which outlives the call. Without one there is no end before the last object.
+/// -> bool`, which outlives the call.
 class ProgressCallback {
  public:
   ProgressCallback() noexcept = default;

@@ -9,6 +9,7 @@
 /// expressions that are not permitted go.
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/optional.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
@@ -28,11 +29,11 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
-/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, fewer edits than these might do.
-[[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                        const Options& options = {});
+/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
+/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
+/// `max_fixed_requirements` on tolerations.
+[[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                                const Options& options = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 

@@ -50,45 +50,86 @@ inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
 }
 
 /// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
-/// values of a key it looks at those that the requirements tell apart.
+/// values of a key it looks at those that the requirements tell apart, and gives up after so many
+/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
+/// more of them than there are pairs of these.
 class CounterexampleSearch {
  public:
-  using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
-
-  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others)
-      : others_(others) {
-    add_keys(from);
-    for (const Conjunction& other : others) add_keys(other);
-    for (auto& [key, of_key] : requirements_) {
-      Values& values = values_[key] = distinguishing_values(of_key);
-      if (key.empty()) std::erase(values, std::nullopt);
-    }
-    for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
-    for (const auto& [key, values] : values_) exists_ = exists_ && !values.empty();
+  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
+                       std::size_t most_steps = static_cast<std::size_t>(-1))
+      : others_(others), most_steps_(most_steps) {
+    std::map<std::string_view, std::vector<const Requirement*>> by_key;
+    const auto add = [&](const Conjunction& conjunction) {
+      for (const Requirement& requirement : conjunction)
+        by_key[requirement.key].push_back(&requirement);
+    };
+    add(from);
+    for (const Conjunction& other : others) add(other);
+    for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
+    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+      return keep(candidates_.at(requirement.key), requirement, true, 0);
+    });
     exists_ = exists_ && escapes(0);
   }
 
   [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > max_selector_steps; }
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
   /// The labels, the name as that of the empty key.
   [[nodiscard]] Labels labels() const {
     Labels labels;
-    for (const auto& [key, values] : values_)
-      if (values.front()) labels.emplace(key, *values.front());
+    for (const auto& [key, candidates] : candidates_)
+      if (const auto& value = candidates.first()) labels.emplace(key, *value);
     return labels;
   }
 
  private:
-  void add_keys(const Conjunction& conjunction) {
-    for (const Requirement& requirement : conjunction)
-      requirements_[requirement.key].push_back(&requirement);
-  }
+  /// Values that a label may have; nothing: the label is missing.
+  using Values = std::vector<std::optional<std::string>>;
 
-  static void keep(Values& values, const Requirement& requirement, bool holds) {
-    std::erase_if(values, [&](const std::optional<std::string>& value) {
-      return requirement.holds(value ? &*value : nullptr) != holds;
-    });
+  /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
+  /// back when it returns.
+  struct Candidates {
+    Candidates(std::string_view key, const std::vector<const Requirement*>& requirements)
+        : values(distinguishing_values(requirements)) {
+      if (key.empty()) std::erase(values, std::nullopt);
+      dropped_at.assign(values.size(), never);
+      left = values.size();
+    }
+
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    [[nodiscard]] const std::optional<std::string>& first() const noexcept {
+      const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
+      return values[static_cast<std::size_t>(found - dropped_at.begin())];
+    }
+    void take_back(std::size_t depth) noexcept {
+      for (std::size_t& at : dropped_at) {
+        if (at != depth) continue;
+        at = never;
+        ++left;
+      }
+    }
+
+    Values values;
+    std::vector<std::size_t> dropped_at;
+    std::size_t left = 0;
+  };
+
+  /// Drops the values for which a requirement does not hold, or holds; whether any is left.
+  bool keep(Candidates& candidates, const Requirement& requirement, bool holds, std::size_t depth) {
+    steps_ += 1 + candidates.values.size();
+    if (gave_up()) return false;
+    for (std::size_t i = 0; i < candidates.values.size(); ++i) {
+      const std::optional<std::string>& value = candidates.values[i];
+      if (candidates.dropped_at[i] != Candidates::never ||
+          requirement.holds(value ? &*value : nullptr) == holds)
+        continue;
+      candidates.dropped_at[i] = depth;
+      --candidates.left;
+    }
+    return candidates.left > 0;
   }
 
   static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
@@ -123,21 +164,19 @@ class CounterexampleSearch {
   bool escapes(std::size_t i) {
     if (i == others_.size()) return true;
     for (const Requirement& requirement : others_[i]) {
-      if (++steps_ > max_selector_steps) return false;
-      Values& values = values_[requirement.key];
-      Values before = values;
-      keep(values, requirement, false);
-      if (!values.empty() && escapes(i + 1)) return true;
-      values = std::move(before);
+      Candidates& candidates = candidates_.at(requirement.key);
+      if (keep(candidates, requirement, false, i + 1) && escapes(i + 1)) return true;
+      if (gave_up()) return false;
+      candidates.take_back(i + 1);
     }
     return false;
   }
 
   const std::vector<Conjunction>& others_;
-  std::map<std::string_view, std::vector<const Requirement*>> requirements_;
-  std::map<std::string_view, Values> values_;
+  std::size_t most_steps_;
+  std::map<std::string_view, Candidates> candidates_;
   std::size_t steps_ = 0;
-  bool exists_ = true;
+  bool exists_ = false;
 };
 
 /// The same with one requirement of an operator for each key. Each of them is held against every

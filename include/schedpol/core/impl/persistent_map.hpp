@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +85,19 @@ class PersistentMap {
   template <class F>
   void for_each(F&& f) const {
     for_each_entry([&](const MapKey&, const Value& value) { f(value); });
+  }
+
+  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
+  /// until it says no. Takes a look into every shard.
+  template <class F>
+  void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
+           at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
+           ++at)
+        if (!f(at->second)) return;
+    }
   }
 
   /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look

@@ -9,6 +9,7 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -26,9 +27,33 @@ class ObjectStore {
     for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
   }
 
+  /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
+  template <class T, class F>
+  void for_each_in(std::string_view namespace_, F&& f) const {
+    map_of<T>().for_each_until(0, namespace_, [&](const Shared<T>& object) { return f(*object); });
+  }
+  /// The same of all that are in no namespace, of a type of which others are in one.
+  template <class T, class F>
+  void for_each_of_cluster(F&& f) const {
+    map_of<T>().for_each_until(1, {}, [&](const Shared<T>& object) { return f(*object); });
+  }
+  /// The same of all of a type.
+  template <class T, class F>
+  void for_each(F&& f) const {
+    bool goes_on = true;
+    const auto one = [&](const Shared<T>& object) { return goes_on = goes_on && f(*object); };
+    map_of<T>().for_each_until(0, {}, one);
+    map_of<T>().for_each_until(1, {}, one);
+  }
+
  private:
   template <class T>
   using Map = schedpol::detail::PersistentMap<Shared<T>>;
+
+  template <class T>
+  [[nodiscard]] const Map<T>& map_of() const noexcept {
+    return std::get<Map<T>>(objects_);
+  }
 
   template <class T>
   void take_over_list(const ObjectChanges& changes) {

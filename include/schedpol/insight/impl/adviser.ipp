@@ -8,10 +8,12 @@
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/finding.hpp>
-#include <schedpol/insight/impl/fix_size.hpp>
+#include <schedpol/insight/impl/budget.hpp>
+#include <schedpol/insight/impl/pod_fixer.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -19,16 +21,15 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// What a user has to write for SchedulingPolicy to allow a pod.
+/// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    const Pod& pod) {
   const auto& system =
       static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
-  const EffectivePolicy effective = system.effective_policy(pod);
-  if (!scheduling_policy::detail::has_few_entries(effective.spec()) ||
-      !scheduling_policy::detail::has_few_parts(pod.spec))
-    return std::nullopt;
-  return nearest_fix(pod, effective, *system.options_for(pod, engine.ask(PodCreator::user)));
+  const auto options = system.options_for(pod, engine.ask(PodCreator::user));
+  schedpol::detail::Budget budget(max_denial_fix_steps);
+  return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
+      .run();
 }
 
 }  // namespace detail
@@ -53,8 +54,10 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& en
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
                                                                   const Objects& written) const {
   std::vector<std::string> warnings;
+  std::vector<std::string> not_decided;
   std::size_t more = 0;
   for (const SystemFinding& found : analyze(engine, written)) {
+    if (found.finding.code == FindingCode::not_decided) not_decided.push_back(message(found));
     if (found.finding.severity == Severity::info) continue;
     if (warnings.size() < max_finding_warnings) {
       warnings.push_back(message(found));
@@ -63,6 +66,7 @@ SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& 
     }
   }
   if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
+  std::move(not_decided.begin(), not_decided.end(), std::back_inserter(warnings));
   return warnings;
 }
 

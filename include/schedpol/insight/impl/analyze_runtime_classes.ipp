@@ -2,9 +2,9 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_runtime_classes.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/runtime_class/validate.hpp>
 
 #include <algorithm>
@@ -20,11 +20,15 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
+using schedpol::detail::Budget;
+
 /// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
 /// once, and so are classes that ask for the same.
 class LabelledNodes {
  public:
-  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
+  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes,
+                Budget& budget)
+      : budget_(budget) {
     for (const RuntimeClass* each : classes) {
       for (const auto& [key, value] : each->scheduling->node_selector)
         asked_.try_emplace({key, value}, asked_.size());
@@ -43,15 +47,13 @@ class LabelledNodes {
     }
   }
 
-  enum class Served { yes, no, unknown };
-
-  /// Of one of the classes.
-  Served serve(const RuntimeClass& runtime_class) {
+  /// Whether one serves one of the classes, or it takes more than is left to find out.
+  bool may_serve(const RuntimeClass& runtime_class) {
     Pairs wanted;
     for (const auto& [key, value] : runtime_class.scheduling->node_selector)
       wanted.push_back(asked_.find({key, value})->second);
     std::sort(wanted.begin(), wanted.end());
-    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
+    const auto [at, is_new] = served_.try_emplace(std::move(wanted), true);
     if (is_new) at->second = look_for(at->first);
     return at->second;
   }
@@ -61,55 +63,63 @@ class LabelledNodes {
   using Pairs = std::vector<std::size_t>;
 
   /// Looks at the nodes with the pair that the fewest have.
-  Served look_for(const Pairs& wanted) {
-    if (wanted.empty()) return Served::yes;
+  bool look_for(const Pairs& wanted) {
+    if (wanted.empty()) return true;
     const std::size_t rarest = *std::min_element(
         wanted.begin(), wanted.end(),
         [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    for (const Pairs* carried : carriers_[rarest]) {
-      if (wanted.size() > left_) return Served::unknown;
-      const auto carries = [&](std::size_t pair) {
-        --left_;
-        return std::binary_search(carried->begin(), carried->end(), pair);
-      };
-      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
-    }
-    return Served::no;
+    return std::any_of(carriers_[rarest].begin(), carriers_[rarest].end(),
+                       [&](const Pairs* carried) {
+                         const auto carries = [&](std::size_t pair) {
+                           return std::binary_search(carried->begin(), carried->end(), pair);
+                         };
+                         return !budget_.spend(1 + wanted.size()) ||
+                                std::all_of(wanted.begin(), wanted.end(), carries);
+                       });
   }
+
+  Budget& budget_;
 
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
   std::set<Pairs> nodes_;
   std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
-  std::map<Pairs, Served> served_;
-  std::size_t left_ = max_compared;
+  std::map<Pairs, bool> served_;
+};
+
+class RuntimeClassAnalysis final : public schedpol::detail::Analysis {
+ public:
+  explicit RuntimeClassAnalysis(Budget& budget) : Analysis(budget) {}
+
+  /// Of classes that can be used.
+  std::vector<Finding> run(std::span<const RuntimeClass* const> classes,
+                           std::span<const Node> nodes) && {
+    LabelledNodes labelled(classes, nodes, budget_);
+    look_for(FindingCode::no_node_serves, [&] {
+      for (const RuntimeClass* each : classes) {
+        if (labelled.may_serve(*each)) continue;
+        add({.code = FindingCode::no_node_serves,
+             .severity = Severity::warning,
+             .policies = {each->metadata.name},
+             .field = FieldPath{"scheduling", "nodeSelector"}});
+      }
+    });
+    return std::move(*this).take();
+  }
 };
 
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                              std::span<const Node> nodes) {
-  using Served = detail::LabelledNodes::Served;
-  std::vector<Finding> findings;
-  if (nodes.empty()) return findings;
+  if (nodes.empty()) return {};
   std::vector<const RuntimeClass*> sorted;
   for (const RuntimeClass& each : classes)
     if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
   std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
     return a->metadata.name < b->metadata.name;
   });
-  detail::LabelledNodes labelled(sorted, nodes);
-  bool decided = true;
-  for (const RuntimeClass* each : sorted) {
-    const Served served = labelled.serve(*each);
-    decided = decided && served != Served::unknown;
-    if (served != Served::no) continue;
-    findings.push_back({.code = FindingCode::no_node_serves,
-                        .severity = Severity::warning,
-                        .policies = {each->metadata.name},
-                        .field = FieldPath{"scheduling", "nodeSelector"}});
-  }
-  if (!decided) findings.push_back({});
-  return findings;
+  detail::Budget budget;
+  return detail::RuntimeClassAnalysis(budget).run(sorted, nodes);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -21,7 +21,11 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
                                            const EffectivePolicy& after,
                                            const Options& options_before,
                                            const Options& options_after) {
-  return detail::PolicyComparison(before, after, options_before, options_after).run();
+  detail::Budget budget;
+  auto compared =
+      detail::PolicyComparison(before, after, options_before, options_after, budget).run();
+  if (!compared) return detail::Budget::exceeded(FieldPath{"spec"});
+  return *std::move(compared);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

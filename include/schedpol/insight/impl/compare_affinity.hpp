@@ -34,8 +34,8 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
     return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
   };
-  Named named;
-  Named namespaces;
+  ListedTexts named;
+  ListedTexts namespaces;
   for (const Side& side : sides) {
     for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
       named.add(keys_of(*rules));
@@ -57,7 +57,7 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   };
   add_key(named.other());
   for (const std::string_view key : named.all()) add_key(std::string(key));
-  if (!budget.spend(terms.size())) return {};
+  if (!budget.spend(20 * terms.size())) return {};
   const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
     const bool is_required =
         mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
@@ -185,6 +185,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
   });
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    if (budget.used_up()) return;
     Kind both = with_required;
     both.preferred_during_scheduling_ignored_during_execution =
         with_preferred.preferred_during_scheduling_ignored_during_execution;

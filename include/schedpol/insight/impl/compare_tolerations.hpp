@@ -38,7 +38,7 @@ class ComparedTolerations {
   void run(Component& component) {
     component_ = &component;
     attempt({});
-    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+    for (std::size_t i = 0; i < all_.size() && !budget_.used_up(); ++i)
       if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
     for (std::size_t side = 0; side < 2; ++side) try_from(side);
   }
@@ -83,22 +83,24 @@ class ComparedTolerations {
       with_values.emplace_back();
       for (const std::string_view key : with_keys)
         for (const std::string_view value : with_values)
-          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
+          if (!budget_.used_up() && seen.emplace(key, value).second)
+            add(std::string(key), std::string(value));
     }
   }
 
   /// Of every operator and effect.
   void add(const std::string& key, const std::string& value) {
     const bool has_points = keys_of_points_.contains(key);
+    if (!budget_.keep(sizeof(Toleration) + key.size() + value.size())) return;
     if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4)) return;
+      if (!budget_.spend(4 * steps_a_point) || !budget_.keep(4 * bytes_a_point)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
-          all_.push_back({alike_.size() - 1, op, effect});
+          all_.push_back({static_cast<std::uint32_t>(alike_.size() - 1), op, effect});
           continue;
         }
         Toleration toleration{key, op, value, effect, std::nullopt};
@@ -121,8 +123,10 @@ class ComparedTolerations {
   }
   void add_distinct(Toleration toleration) {
     const auto found = seen_.find(TolerationIdentity(toleration));
-    if (found != seen_.end()) return;
-    all_.push_back({alike_.size(), {}, {}, true});
+    if (found != seen_.end() || !budget_.spend(steps_a_point) ||
+        !budget_.keep(2 * sizeof(Toleration) + bytes_a_point))
+      return;
+    all_.push_back({static_cast<std::uint32_t>(alike_.size()), {}, {}, true});
     alike_.push_back(std::move(toleration));
     seen_.insert(TolerationIdentity(alike_.back()));
   }
@@ -140,14 +144,19 @@ class ComparedTolerations {
   void look_at(std::size_t side) {
     const auto& [policy, options] = sides_[side];
     OfSide& of = of_[side];
-    of.permitted.assign(all_.size(), true);
-    of.exempt.assign(all_.size(), false);
+    of.permitted.resize(all_.size());
+    of.exempt.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
+    PatternsOfKey held_against;
+    for (const PolicyRules* rules : {&policy.spec().required, &policy.spec().allowed})
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        held_against.add(pattern);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
+      if (!budget_.spend(steps_a_point + held_against.steps(toleration.key))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
@@ -214,7 +223,11 @@ class ComparedTolerations {
   /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
                    const Indices& exempt_here) {
-    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    std::size_t looked_at = 0;
+    const auto avoids = [&](std::size_t i) {
+      ++looked_at;
+      return !required.matches(at(i));
+    };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;
     std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
@@ -222,31 +235,33 @@ class ComparedTolerations {
     const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
     Indices list;
     for (const Indices& meeting : here.meeting) {
-      if (!budget_.spend()) return;
       // Beside one that is exempt there is another one of the same patterns, for other seconds.
       const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
-      if (found == meeting.end()) return;
+      if (!budget_.spend(std::exchange(looked_at, 1)) || found == meeting.end()) return;
       list.push_back(*found);
     }
     attempt(list);
     for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
       if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
-    if (here.meeting.empty()) attempt(list);
+    if (budget_.spend(looked_at) && here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {
+    if (!budget_.spend(steps_a_point * list.size())) return;
     PodSpec spec;
     for (const std::size_t i : list) spec.tolerations.push_back(at(i));
-    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
-      component_->attempt(spec);
+    component_->attempt(spec);
   }
+
+  static constexpr std::size_t steps_a_point = 8;
+  static constexpr std::size_t bytes_a_point = 24;
 
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
   /// One of those that are told apart: a toleration of this operator and effect, or as it is.
   struct One {
-    std::size_t alike = 0;
+    std::uint32_t alike = 0;
     TolerationOperator operator_ = TolerationOperator::unset;
     TaintEffect effect = TaintEffect::unset;
     bool as_it_is = false;

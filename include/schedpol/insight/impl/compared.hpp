@@ -5,9 +5,10 @@
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
 #include <schedpol/core/impl/fresh_name.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/is_allowed.hpp>
+#include <schedpol/insight/impl/sizes.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
@@ -26,6 +27,8 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+using schedpol::detail::Budget;
 
 /// One of the two.
 struct Side {
@@ -111,31 +114,47 @@ struct PickKind {
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
 
-/// How much was tried; more than `max_compared` is too much.
-class Budget {
+/// Steps of a check of pods by one side, which holds each part of a pod against the patterns of its
+/// key and against each that is required.
+class CheckSteps {
  public:
-  /// False where it is too much.
-  bool spend(std::size_t much = 1) noexcept {
-    spent_ += std::min(much, max_compared - spent_);
-    return !exceeded();
+  explicit CheckSteps(const Side& side)
+      : required_(required_patterns(side.spec().required)),
+        defaults_(entries_of(side.spec().defaults)),
+        exempt_(side.exempt()) {
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        of_tolerations_.add(pattern);
+      for_each_expression_pattern(
+          *rules, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
+    }
   }
-  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
-  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
+
+  [[nodiscard]] std::size_t of(const PodSpec& spec) const {
+    std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
+    for (const Toleration& each : spec.tolerations) steps += of_tolerations_.steps(each.key);
+    for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
+      steps += of_expressions_.steps(each.key) * (1 + each.values.size());
+    });
+    const bool is_default_kept_away =
+        std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
+                    [&](const Toleration& each) { return !exempt_.contain(each); });
+    // Of what is given each has a text made of it.
+    return is_default_kept_away ? steps : steps + defaults_ * (50 + required_);
+  }
 
  private:
-  std::size_t spent_ = 0;
+  std::size_t required_;
+  std::size_t defaults_;
+  ExemptItems exempt_;
+  PatternsOfKey of_tolerations_;
+  PatternsOfKey of_expressions_;
 };
 
 /// What was found of one component: something that a side allows, and something that it alone does.
-class Component {
+class FoundParts {
  public:
-  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
-
-  void attempt(const PodSpec& spec) {
-    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
-  }
-
-  /// What the two sides say of it.
+  /// What the two sides say of a part of a pod.
   void note(const PodSpec& spec, bool before, bool after) {
     if (before && !any_[0]) any_[0] = spec;
     if (after && !any_[1]) any_[1] = spec;
@@ -147,14 +166,32 @@ class Component {
   [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
 
  private:
-  const Sides& sides_;
-  Budget& budget_;
   std::array<std::optional<PodSpec>, 2> any_{};
   std::array<std::optional<PodSpec>, 2> alone_{};
 };
 
-/// Texts that the two sides name, and one that neither does.
-class Named {
+/// Two sides that are reduced to one component, and what was found of it.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget)
+      : sides_(sides), steps_{CheckSteps(sides[0]), CheckSteps(sides[1])}, budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (budget_.spend(steps_[0].of(spec) + steps_[1].of(spec)))
+      found_.note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  [[nodiscard]] const FoundParts& found() const noexcept { return found_; }
+
+ private:
+  const Sides& sides_;
+  std::array<CheckSteps, 2> steps_;
+  Budget& budget_;
+  FoundParts found_;
+};
+
+/// Texts that the two sides list, and one that neither does.
+class ListedTexts {
  public:
   void add(std::string_view text) { texts_.insert(text); }
   void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }

@@ -63,7 +63,9 @@ class ExemptInKind {
       for (const Kind& single : of_mode) sets.push_back({single});
       avoid(*rules[1 - side], of_mode, sets);
       for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
+        if (!budget_.spend(20 * bases.size() * (1 + sets[i].size())) ||
+            !budget_.keep(sizeof(Kind) * bases.size() * (1 + sets[i].size())))
+          return;
         for (const Kind& base : bases) {
           for (Kind& list : with(base, sets[i], is_required)) {
             if (i == 0) few.push_back(list);

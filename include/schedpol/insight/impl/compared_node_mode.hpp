@@ -128,6 +128,7 @@ class ComparedNodeMode {
       const std::vector<TermPattern>& all_required, std::size_t side,
       const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
     for (const TermPattern& required : all_required) {
+      if (!budget_.spend(10 * entries_of(required))) return std::nullopt;
       const std::vector<Avoided> parts = parts_of(required);
       if (parts.empty()) return std::nullopt;  // it is never satisfied
       for (const Avoided& part : parts) {
@@ -141,7 +142,7 @@ class ComparedNodeMode {
         };
         if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
         for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
-          if (!budget_.spend()) return std::nullopt;
+          if (!budget_.spend(1 + expressions.at(i).values.size())) return std::nullopt;
           if (!permitted_[side][which(part.list)][i]) continue;
           const NodeSelectorRequirement& expression = expressions.at(i);
           if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
@@ -174,7 +175,7 @@ class ComparedNodeMode {
     const RequirementPattern anything{any, any, any};
     std::vector<const RequirementPattern*> patterns = {&anything};
     EquivalenceClasses keys;
-    Named values;
+    ListedTexts values;
     const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
     std::deque<Texts> exempt_keys;
     for (const NodeSelectorRequirement& expression : exempt)
@@ -199,7 +200,10 @@ class ComparedNodeMode {
       Texts with_values = pattern->values.listed();
       if (pattern->values.is_any()) with_values = {other_value};
       for (const std::string_view key : with_keys) {
-        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!budget_.spend(Expressions::operators.size() * (8 + with_values.size())) ||
+            !budget_.keep(3 * (sizeof(NodeSelectorRequirement) + key.size()) +
+                          2 * sizeof(std::string) * with_values.size()))
+          return;
         if (!with_values.empty()) all.add({std::string(key), {}, with_values});
         all.add({std::string(key), {}, {}});
         if (with_values.empty() || exempt.empty()) continue;
@@ -212,12 +216,25 @@ class ComparedNodeMode {
       }
     }
     for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(Expressions::operators.size())) return;
+      if (!budget_.spend(8 * Expressions::operators.size()) ||
+          !budget_.keep(sizeof(NodeSelectorRequirement) +
+                        sizeof(std::string) * expression.values.size()))
+        return;
       all.add({expression.key, {}, expression.values});
     }
-    for (std::size_t side = 0; side < 2; ++side)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
+    // Of one key each pattern is held against each value.
+    PatternsOfKey held_against;
+    for (const RequirementPattern* pattern : patterns) held_against.add(*pattern);
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::vector<bool>& permitted = permitted_[side][which(list)];
+      permitted.resize(all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const NodeSelectorRequirement& expression = all.at(i);
+        if (!budget_.spend(held_against.steps(expression.key) * (1 + expression.values.size())))
+          return;
+        permitted[i] = permits(expression, list, side);
+      }
+    }
   }
 
   /// Of the required mode, where they are exempt by themselves.

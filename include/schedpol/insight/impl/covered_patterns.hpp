@@ -37,7 +37,8 @@ class CoveredPatterns {
       std::erase(one.keys, empty);  // which only any matches
       if (pattern->values.is_absent()) one.values = {none};
       const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
-      if (!budget.spend(are_listed ? 1 + one.keys.size() * one.values.size() : 1)) return;
+      const std::size_t places = are_listed ? 1 + one.keys.size() * one.values.size() : 1;
+      if (!budget.spend(16 * places) || !budget.keep(bytes_a_place * places)) return;
       for (const TextClass& key : one.keys)
         for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
       all_.push_back(std::move(one));
@@ -127,10 +128,11 @@ class CoveredPatterns {
   }
 
   /// Where patterns are looked up: by a key and a value.
-  using PathBuilder = std::pair<TextClass, TextClass>;
+  using KeyAndValue = std::pair<TextClass, TextClass>;
+  static constexpr std::size_t bytes_a_place = 128;
 
   /// Takes off the words that patterns at a place permit.
-  void take_off_at(const PathBuilder& place, std::span<const TextClass> values, WordBits& words) {
+  void take_off_at(const KeyAndValue& place, std::span<const TextClass> values, WordBits& words) {
     const auto found = at_.find(place);
     if (found == at_.end()) return;
     for (const std::size_t i : found->second) {
@@ -156,7 +158,7 @@ class CoveredPatterns {
 
   Budget& budget_;
   std::vector<One> all_;
-  std::map<PathBuilder, std::vector<std::size_t>> at_;
+  std::map<KeyAndValue, std::vector<std::size_t>> at_;
   std::size_t looked_at_ = 0;
 };
 

@@ -98,7 +98,9 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
       return text + "none of the nodes has the labels that the class asks for";
     case FindingCode::not_decided: break;
   }
-  return text + "too much to compare";
+  // Names of findings need no escapes.
+  return text + "too much to compare" +
+         (finding.detail.empty() ? "" : ", so that not all was found of " + finding.detail);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

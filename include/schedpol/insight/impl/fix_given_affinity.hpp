@@ -4,7 +4,6 @@
 /// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
@@ -46,8 +45,11 @@ inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& t
 
 inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
                                                          std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt) {
+                                                         const ExemptTerms<NodeAffinity>& exempt,
+                                                         Budget& budget) {
   std::vector<NodeSelectorTerm> list;
+  // Each is held against each, part by part.
+  if (!budget.spend(2 * parts_of(terms) * (1 + parts_of(given)))) return list;
   for (const NodeSelectorTerm& term : terms)
     if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
   for (const NodeSelectorTerm& each : given)
@@ -58,14 +60,14 @@ inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSel
 }
 
 /// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
-/// what is given.
+/// lists one that takes the fewest edits.
 template <class Kind, class Term>
 std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
-                                      const ExemptTerms<Kind>& exempt) {
+                                      const ExemptTerms<Kind>& exempt, Budget& budget) {
   const std::size_t rows = terms.size();
   const std::size_t columns = given.size();
-  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
+  const std::size_t cells = (rows + 1) * (columns + 1);
+  if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
   for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
   // The edits of the terms from one on that leave the given ones from one on.
@@ -101,19 +103,20 @@ std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<con
 
 /// Both modes.
 inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt) {
+                                        const ExemptTerms<NodeAffinity>& exempt, Budget& budget) {
   NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
+  auto required =
+      given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
+      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget);
   return kind;
 }
 inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
+                                       const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
+  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget),
+          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget)};
 }
 
 /// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
@@ -124,7 +127,7 @@ inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
   std::vector<PodAffinity> all = {given};
   const auto add = [&](auto mode, const auto& term) {
     const std::size_t size = (given.*mode).size();
-    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
+    for (std::size_t at = 0; at <= size && budget.spend(20 * (1 + size)); ++at) {
       auto& terms = all.emplace_back(given).*mode;
       terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
     }

@@ -29,10 +29,17 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class TolerationsFix {
  public:
   /// Of a policy reduced to tolerations.
-  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
-      : side_(side), list_(list) {}
+  TolerationsFix(const Side& side, const std::vector<Toleration>& list, Budget& budget)
+      : side_(side), steps_(side), list_(list), budget_(budget) {}
 
+  /// Nothing where no list is allowed, or once the budget is used up.
   std::optional<std::vector<Toleration>> run() {
+    PatternsOfKey held_against;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        held_against.add(pattern);
+    for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
+    if (budget_.used_up()) return std::nullopt;
     std::vector<bool> denied(list_.size());
     std::vector<Toleration> exempt;
     std::vector<Toleration> kept;
@@ -42,19 +49,23 @@ class TolerationsFix {
                   !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
-    if (side_.allows({.tolerations = kept})) return kept;
+    if (allows(kept)) return kept;
     std::vector<Toleration> more = meeting(kept);
     if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
     std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = side_.allows({.tolerations = other});
-    if (side_.allows({.tolerations = exempt}) &&
-        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
+    const bool is_one = allows(other);
+    if (allows(exempt) && (!is_one || edits_between(list_, exempt, budget_).size() <
+                                          edits_between(list_, other, budget_).size()))
       return exempt;
     return is_one ? std::optional(std::move(other)) : std::nullopt;
   }
 
  private:
+  [[nodiscard]] bool allows(std::vector<Toleration> list) {
+    const PodSpec spec{.tolerations = std::move(list)};
+    return budget_.spend(steps_.of(spec)) && side_.allows(spec);
+  }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
   }
@@ -76,11 +87,12 @@ class TolerationsFix {
   }
 
   /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
+  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) {
     const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
+      if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
       Pattern pattern(source);
       const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
       if (std::any_of(kept.begin(), kept.end(), matches) ||
@@ -89,55 +101,51 @@ class TolerationsFix {
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);
     }
-    constexpr std::size_t most = 16;  // more are met one by one
-    std::vector<Toleration> all;
-    std::vector<Toleration> points;
-    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
-    const std::size_t count = points.empty() ? 1 : unmet.size();
-    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
-      std::vector<std::uint32_t> met;
-      for (const Toleration& point : points) {
-        std::uint32_t mask = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          if (unmet[begin + i].matches(point)) mask |= 1U << i;
-        met.push_back(mask);
-      }
-      append_cover(points, met, (1U << count) - 1, all);
+    if (unmet.empty()) return {};
+    if (unmet.size() > max_fixed_requirements) {
+      budget_.use_up();
+      return {};
     }
-    return all;
+    std::map<RequirementSet, Toleration> first;  // of those that meet the same
+    for_each_point(sources, [&](Toleration&& point) {
+      RequirementSet met = 0;
+      for (std::size_t i = 0; i < unmet.size(); ++i)
+        if (unmet[i].matches(point)) met |= 1U << i;
+      if (met != 0) first.try_emplace(met, std::move(point));
+    });
+    return fewest_that_meet((1U << unmet.size()) - 1, first);
   }
 
-  /// The fewest points that meet all together, by how few meet any part of it. None where they do
-  /// not.
-  static void append_cover(const std::vector<Toleration>& points,
-                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
-                           std::vector<Toleration>& all) {
-    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
-    for (std::size_t i = 0; i < met.size(); ++i)
-      if (met[i] != 0) first.try_emplace(met[i], i);
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
-    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
-    std::vector<std::uint32_t> reached = {0};
-    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
-      for (const auto& [mask, point] : first) {
-        const std::uint32_t more = reached[next] | mask;
-        if (last[more] != none) continue;
-        last[more] = point;
+  /// Requirements, a bit each.
+  using RequirementSet = std::uint32_t;
+
+  /// The fewest tolerations that meet all together, by how few meet any part of it. None where they
+  /// do not.
+  std::vector<Toleration> fewest_that_meet(RequirementSet whole,
+                                           const std::map<RequirementSet, Toleration>& first) {
+    std::vector<const Toleration*> last(std::size_t{whole} + 1);
+    std::vector<RequirementSet> before(std::size_t{whole} + 1);
+    std::vector<RequirementSet> reached = {0};
+    for (std::size_t next = 0; next < reached.size() && last[whole] == nullptr; ++next) {
+      if (!budget_.spend(first.size())) return {};
+      for (const auto& [met, toleration] : first) {
+        const RequirementSet more = reached[next] | met;
+        if (last[more] != nullptr) continue;
+        last[more] = &toleration;
         before[more] = reached[next];
         reached.push_back(more);
       }
     }
-    if (last[whole] == none) return;
-    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
-      all.push_back(points[last[mask]]);
+    std::vector<Toleration> all;
+    if (last[whole] == nullptr) return all;
+    for (RequirementSet met = whole; met != 0; met = before[met]) all.push_back(*last[met]);
+    return all;
   }
 
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
-  /// where these are too many.
-  [[nodiscard]] std::vector<Toleration> points_of(
-      std::span<const TolerationPattern* const> patterns) const {
+  /// Calls `f(toleration)` for tolerations of every sort that the patterns tell apart, those that
+  /// tolerate little first, until the budget is used up.
+  template <class F>
+  void for_each_point(std::span<const TolerationPattern* const> patterns, F&& f) {
     EquivalenceClasses keys;
     EquivalenceClasses values;
     Texts all_keys;
@@ -163,8 +171,6 @@ class TolerationsFix {
       with_values.emplace_back(op, "");
       with_values.emplace_back(op, other_value);
     }
-    std::vector<Toleration> points;
-    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
     for (const std::string_view key : with_keys) {
       for (const auto& [op, value] : with_values) {
         for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
@@ -172,30 +178,36 @@ class TolerationsFix {
           Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
           while (is_exempt(point))
             point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
-          points.push_back(std::move(point));
+          if (!budget_.spend(16 + patterns.size())) return;
+          f(std::move(point));
         }
       }
     }
-    return points;
   }
 
   /// Any one that is allowed alone.
-  [[nodiscard]] std::optional<Toleration> any_permitted() const {
+  [[nodiscard]] std::optional<Toleration> any_permitted() {
     const TolerationPattern anything{any, any, any, any};
     std::vector<const TolerationPattern*> patterns = {&anything};
     for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
       patterns.push_back(&pattern);
-    for (const TolerationPattern* pattern : patterns)
-      for (const Toleration& point : points_of(std::span(&pattern, 1)))
-        if (side_.allows({.tolerations = {point}})) return point;
+    std::optional<Toleration> found;
+    for (const TolerationPattern* pattern : patterns) {
+      if (found || !budget_.spend(8 * entries_of(*pattern))) break;
+      for_each_point(std::span(&pattern, 1), [&](Toleration&& point) {
+        if (!found && allows({point})) found = std::move(point);
+      });
+    }
     const DefaultTolerations given(side_.spec().defaults.tolerations);
     for (const Toleration& point : given.in_order())
-      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
-    return std::nullopt;
+      if (!found && !is_exempt(point) && allows({point})) found = point;
+    return found;
   }
 
   const Side& side_;
+  CheckSteps steps_;
   const std::vector<Toleration>& list_;
+  Budget& budget_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

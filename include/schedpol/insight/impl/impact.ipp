@@ -8,6 +8,7 @@
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
+#include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/differences.hpp>
 
 #include <algorithm>
@@ -98,12 +99,15 @@ class ImpactSearch {
   }
 
   Impact run(ProgressCallback go_on) && {
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      count(i, outcomes_[outcome_of(objects_[i])]);
-      ++progress_.objects;
-      if (!go_on(progress_)) return std::move(impact_);
+    // At least one is looked at, so that whoever asks about the rest comes to an end.
+    bool goes_on = true;
+    while (goes_on && !budget_.used_up() && progress_.objects < objects_.size()) {
+      const std::size_t number = outcome_of(objects_[progress_.objects]);
+      count(progress_.objects++, outcomes_[number]);
+      progress_.steps = max_insight_steps - budget_.steps_left();
+      goes_on = go_on(progress_);
     }
-    impact_.complete = true;
+    impact_.not_looked_at = objects_.size() - progress_.objects;
     return std::move(impact_);
   }
 
@@ -119,6 +123,7 @@ class ImpactSearch {
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
     std::size_t hash = 0;
+    std::size_t bytes = 0;  ///< of its violations and changes
   };
 
   static Asker asker_of(const Pod& object) noexcept {
@@ -179,7 +184,19 @@ class ImpactSearch {
     for (const Change& change : outcome.changes)
       hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
     outcome.hash = hash.value();
+    outcome.bytes = sizeof(Outcome) + bytes_of(outcome);
+    budget_.keep(outcome.bytes);
     return outcome;
+  }
+
+  /// About what they take: texts are as long as those of policies and pods.
+  static std::size_t bytes_of(const Outcome& outcome) {
+    std::size_t bytes = 0;
+    for (const Violation& violation : outcome.violations)
+      bytes += 2 * sizeof(Violation) + violation.value.size();
+    for (const Change& change : outcome.changes)
+      bytes += 2 * sizeof(Change) + change.from.value_or("").size() + change.to.value_or("").size();
+    return bytes;
   }
 
   Decision ask(const Engine& engine, const Pod& object, Asker asker) {
@@ -187,13 +204,19 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = EngineAccess::decide(engine, request, progress_.candidates);
+    std::size_t candidates = 0;
+    Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;
-    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
+    std::size_t said = 0;
+    for (const StepDecision& step : decision.steps)
+      said += step.changes.size() + step.violations.size();
+    budget_.spend(steps_of_decision + steps_of_candidate * candidates + steps_of_change * said);
     return decision;
   }
 
   void count(std::size_t index, const Outcome& outcome) {
+    // It is compared with those of few groups.
+    budget_.spend(steps_of_object + outcome.violations.size() + outcome.changes.size());
     switch (outcome.effect) {
       case Effect::unchanged: ++impact_.unchanged; return;
       case Effect::changed: ++impact_.changed; break;
@@ -210,6 +233,7 @@ class ImpactSearch {
     };
     auto number = grouped_.find(hash, is_alike);
     if (!number) {
+      budget_.keep(sizeof(ImpactGroup) + outcome.bytes);
       number = impact_.groups.size();
       grouped_.add(hash, *number);
       impact_.groups.push_back(
@@ -233,6 +257,11 @@ class ImpactSearch {
     return owner;
   }
 
+  static constexpr std::size_t steps_of_object = 10;
+  static constexpr std::size_t steps_of_decision = 50;
+  static constexpr std::size_t steps_of_candidate = 4;
+  static constexpr std::size_t steps_of_change = 40;  ///< or violation
+
   const Engine& before_;
   const Engine& after_;
   bool looks_at_metadata_;
@@ -243,6 +272,7 @@ class ImpactSearch {
   std::vector<Outcome> outcomes_;
   AlikeByHash asked_;    ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
+  schedpol::detail::Budget budget_;
   ImpactProgress progress_;
   Impact impact_;
 };

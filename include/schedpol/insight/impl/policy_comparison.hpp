@@ -21,20 +21,21 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class PolicyComparison {
  public:
   PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
-                   const Options& options_before, const Options& options_after)
-      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
+                   const Options& options_before, const Options& options_after, Budget& budget)
+      : sides_{Side{before, &options_before}, Side{after, &options_after}}, budget_(budget) {}
 
-  Result<Comparison> run() {
+  /// Nothing where it takes more than is left.
+  std::optional<Comparison> run() {
+    // Each component has the entries that are about it, compiled anew.
+    const std::size_t entries = entries_of(sides_[0].spec()) + entries_of(sides_[1].spec());
+    if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
     names();
     node_selector();
     tolerations();
     for_each_kind([&](const auto& kind) { affinity(kind); });
-    if (budget_.exceeded())
-      return std::vector<FieldError>{
-          {ErrorType::too_many, FieldPath{"spec"}, "",
-           "must tell at most " + std::to_string(max_compared) + " things apart"}};
+    if (budget_.used_up()) return std::nullopt;
     Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
     if (comparison.allowed_before) comparison.relation = Relation::stricter;
     if (comparison.allowed_after)
@@ -42,10 +43,10 @@ class PolicyComparison {
     return comparison;
   }
 
-  /// How much was tried.
-  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
-
  private:
+  static constexpr std::size_t steps_of_components = 1500;
+  static constexpr std::size_t steps_an_entry = 16;
+
   template <class Pick>
   [[nodiscard]] Sides reduced(Pick pick) const {
     return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
@@ -56,8 +57,11 @@ class PolicyComparison {
   void look_at(const Sides& sides, Attempt&& attempt) {
     Component component(sides, budget_);
     attempt(component);
+    take_over(component.found());
+  }
+  void take_over(const FoundParts& found) {
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::optional<PodSpec>& some = component.any(side);
+      const std::optional<PodSpec>& some = found.any(side);
       if (some) {
         add(any_[side], *some);
       } else {
@@ -66,9 +70,9 @@ class PolicyComparison {
       // What the other components have to say comes before this one's and after it.
       if (alone_[side]) {
         if (some) add(*alone_[side], *some);
-      } else if (component.alone(side)) {
+      } else if (found.alone(side)) {
         alone_[side] = any_before_[side];
-        add(*alone_[side], *component.alone(side));
+        add(*alone_[side], *found.alone(side));
       }
       if (some) add(any_before_[side], *some);
     }
@@ -99,9 +103,9 @@ class PolicyComparison {
 
   void names() {
     const Sides scheduler = reduced(pick_scheduler);
-    Named names = named(scheduler, scheduler_name_field);
+    ListedTexts names = named(scheduler, scheduler_name_field);
     names.add(default_scheduler_name);
-    Named nodes;
+    ListedTexts nodes;
     for (const Side& side : sides_) {
       side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
       side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
@@ -112,7 +116,7 @@ class PolicyComparison {
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
-    Named classes = named(priority_class, priority_class_name_field);
+    ListedTexts classes = named(priority_class, priority_class_name_field);
     for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
     look_at(priority_class, [&](Component& component) {
       for (const std::string& name : with_other(classes))
@@ -120,8 +124,9 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, const PodField<std::optional<std::string>, Texts>& field) {
-    Named names;
+  static ListedTexts named(const Sides& sides,
+                           const PodField<std::optional<std::string>, Texts>& field) {
+    ListedTexts names;
     for (const Side& side : sides) {
       names.add((side.spec().required.*field.rules).listed());
       names.add((side.spec().allowed.*field.rules).listed());
@@ -130,7 +135,8 @@ class PolicyComparison {
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
-  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
+  static std::vector<std::string> with_other(const ListedTexts& names,
+                                             std::string other = "other") {
     std::vector<std::string> all = {""};
     for (const std::string_view name : names.all())
       if (!name.empty()) all.emplace_back(name);
@@ -139,7 +145,7 @@ class PolicyComparison {
   }
 
   void node_selector() {
-    Named keys;
+    ListedTexts keys;
     for (const Side& side : sides_) {
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
@@ -148,11 +154,22 @@ class PolicyComparison {
       side.exempt().for_each_pair(
           [&](const std::string& key, const std::string&) { keys.add(key); });
     }
-    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
-    node_selector_key(keys.other());
+    ExemptValues exempt;
+    for (const Side& side : sides_)
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string& value) { exempt[key].push_back(value); });
+    for (const std::string_view key : keys.all()) {
+      if (!budget_.spend(steps_a_key)) return;
+      node_selector_key(std::string(key), exempt);
+    }
+    node_selector_key(keys.other(), exempt);
   }
-  void node_selector_key(const std::string& key) {
-    Named values;
+  static constexpr std::size_t steps_a_key = 100;
+
+  using ExemptValues = std::map<std::string_view, std::vector<std::string_view>>;
+
+  void node_selector_key(const std::string& key, const ExemptValues& exempt) {
+    ListedTexts values;
     const auto add_label = [&](const Labels& labels) {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
@@ -163,25 +180,25 @@ class PolicyComparison {
           values.add(found->second.listed());
       }
       if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
-      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
-        if (same == key) values.add(value);
-      });
     }
-    look_at(sides_, [&](Component& component) {
-      const auto attempt = [&](const std::string* value) {
-        if (!budget_.spend()) return;
-        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
-                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
-      };
-      attempt(nullptr);
-      for (const std::string_view value : values.all()) {
-        const std::string text(value);
-        attempt(&text);
-      }
-      const std::string other = values.other();
-      attempt(&other);
-    });
+    if (const auto of_key = exempt.find(key); of_key != exempt.end())
+      for (const std::string_view value : of_key->second) values.add(value);
+    FoundParts found;
+    const auto attempt = [&](const std::string* value) {
+      if (!budget_.spend(steps_a_value)) return;
+      found.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                 allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+    };
+    attempt(nullptr);
+    for (const std::string_view value : values.all()) {
+      const std::string text(value);
+      attempt(&text);
+    }
+    const std::string other = values.other();
+    attempt(&other);
+    take_over(found);
   }
+  static constexpr std::size_t steps_a_value = 40;
 
   void tolerations() {
     const Sides sides = reduced(pick_tolerations);
@@ -197,7 +214,7 @@ class PolicyComparison {
   }
 
   Sides sides_;
-  Budget budget_;
+  Budget& budget_;
   std::array<bool, 2> allows_{};
   std::array<PodSpec, 2> any_{};
   std::array<PodSpec, 2> any_before_{};

@@ -42,10 +42,10 @@ SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
                              const std::optional<LabelSelector>& b) {
   const auto of_a = detail::conjunction_of(a);
   if (!detail::labels_of(of_a)) return true;
-  auto of_b = detail::conjunction_of(b);
+  const auto of_b = detail::conjunction_of(b);
   if (!of_b) return false;
-  const std::vector<detail::Conjunction> others = {*std::move(of_b)};
-  return !detail::CounterexampleSearch(*of_a, others).exists();
+  const std::vector<detail::Conjunction> others = {detail::condensed(*of_b)};
+  return !detail::CounterexampleSearch(detail::condensed(*of_a), others).exists();
 }
 
 SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
@@ -86,7 +86,7 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
       return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
     if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
-    const detail::CounterexampleSearch escape(term, others);
+    const detail::CounterexampleSearch escape(term, others, max_selector_steps);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;
   }

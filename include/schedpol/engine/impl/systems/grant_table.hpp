@@ -110,16 +110,21 @@ class GrantTable {
     Pod pod{};
   };
 
-  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders.
+  [[nodiscard]] std::size_t holders() const noexcept { return holders_.size(); }
+
+  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders; of
+  /// those of some numbers alone, where they are given. Takes a look at every holder.
   template <class F>
-  void for_each_grant(F&& f) const {
-    std::map<MapKey, std::size_t> numbers;
+  void for_each_grant(F&& f, const std::set<std::size_t>* numbers = nullptr) const {
+    std::map<std::size_t, const MapKey*> first;
     holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbers.emplace(key, *known.number);
+      if (!known.number || (numbers != nullptr && !numbers->contains(*known.number))) return;
+      const auto [holder, is_new] = first.try_emplace(*known.number, &key);
+      if (!is_new && key < *holder->second) holder->second = &key;
     });
-    std::set<std::size_t> seen;
-    for (const auto& [key, number] : numbers)
-      if (seen.insert(number).second) f(grants_[number], holder_of(key, number));
+    std::map<MapKey, std::size_t> in_order;
+    for (const auto& [number, key] : first) in_order.emplace(*key, number);
+    for (const auto& [key, number] : in_order) f(grants_[number], holder_of(key, number));
   }
 
   /// The number of the grant of the pod's user; nothing where it was too much to find out

@@ -42,6 +42,8 @@ class MetadataPolicySystem final : public RunningSystem {
   }
   void collect(Objects& into) const override { objects_.collect(into); }
 
+  [[nodiscard]] const auto& objects() const noexcept { return objects_; }
+
   Admission admit(Pod&& pod, Question) const override {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }

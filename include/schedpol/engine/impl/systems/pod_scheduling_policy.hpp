@@ -49,6 +49,8 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   }
   void collect(Objects& into) const override { objects_.collect(into); }
 
+  [[nodiscard]] const auto& objects() const noexcept { return objects_; }
+
   Admission admit(Pod&& pod, Question question) const override {
     const std::string_view name = schedpol::namespace_of(pod.metadata);
     const Namespace* const known = namespaces_.find({0, name, {}});

@@ -50,6 +50,13 @@ class ResourcePolicySystem final : public RunningSystem {
     });
   }
 
+  /// Those of a namespace; null where there are none.
+  [[nodiscard]] const std::vector<resource_policy::ResourcePolicy>* policies_in(
+      std::string_view namespace_) const noexcept {
+    const OfNamespace* const here = policies_.find({0, namespace_, {}});
+    return here == nullptr ? nullptr : &here->objects;
+  }
+
   Admission admit(Pod&& pod, Question) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);

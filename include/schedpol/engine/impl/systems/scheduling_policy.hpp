@@ -115,6 +115,21 @@ class SchedulingPolicySystem final : public RunningSystem {
                                 : bytes_of(sources_of(grants_->granted(pod))) / bytes_a_candidate;
   }
 
+  [[nodiscard]] const GrantTable& grants() const noexcept { return *grants_; }
+  [[nodiscard]] const auto& rbac() const noexcept { return *rbac_; }
+  /// Null where there is none of that name that can be used.
+  [[nodiscard]] const scheduling_policy::SchedulingPolicy* policy(
+      std::string_view name) const noexcept {
+    const Shared<Source>* source = policies_.find({0, name, {}});
+    return source == nullptr || (*source)->reason ? nullptr : &(*source)->policy;
+  }
+  /// Calls `f(policy)` for each that can be used, in no order, until it says no.
+  template <class F>
+  void for_each_policy(F&& f) const {
+    policies_.for_each_until(
+        0, {}, [&](const Shared<Source>& source) { return source->reason || f(source->policy); });
+  }
+
   /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
   /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {

@@ -6,8 +6,8 @@
 /// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
-///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
-///   changes, objects: `KIND/NAME`).
+///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
+///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node.hpp>
@@ -124,24 +124,14 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
   std::vector<std::string> names;
   for (const Pod& object : objects)
     names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
-  const engine::Impact impact =
-      engine::impact(before, after, std::move(objects), [](const engine::ImpactProgress& progress) {
-        return progress.changes <= max_impact_changes &&
-               progress.candidates <= max_impact_candidates;
-      });
-  if (!impact.complete) {
-    return input.fail(EvaluateError::limit_exceeded,
-                      {ErrorType::too_many, FieldPath{"objects"}, "",
-                       "the configurations make more than " + std::to_string(max_impact_changes) +
-                           " changes to them, or look at more than " +
-                           std::to_string(max_impact_candidates) + " policies and rules for them"});
-  }
+  const engine::Impact impact = engine::impact(before, after, std::move(objects));
   {
-    ObjectWriter(result.key("counts"))
-        .member("unchanged", impact.unchanged)
+    ObjectWriter counts(result.key("counts"));
+    counts.member("unchanged", impact.unchanged)
         .member("changed", impact.changed)
         .member("newlyDenied", impact.newly_denied)
         .member("newlyAllowed", impact.newly_allowed);
+    if (impact.not_looked_at > 0) counts.member("notLookedAt", impact.not_looked_at);
   }
   Writer& groups = result.key("groups");
   groups += '[';

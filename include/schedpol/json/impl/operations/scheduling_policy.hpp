@@ -150,7 +150,9 @@ inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
   const auto effective = read_effective_policy(input);
   const auto options = read_options(input);
   if (!input.complete()) return;
-  const auto fix = nearest_fix(pod, effective, options);
+  const auto found = nearest_fix(pod, effective, options);
+  if (!found) return input.fail(EvaluateError::limit_exceeded, found.errors());
+  const auto& fix = *found;
   result.member("exists", fix.has_value())
       .member("changes", fix ? fix->changes : std::vector<Change>{});
   write_object(result, input, "pod", pod, fix ? fix->pod : pod);

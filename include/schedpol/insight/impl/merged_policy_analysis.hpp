@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is odd about policies that are merged together, as `analyze.hpp` says it.
+/// What is odd about policies that are merged together, as `analyze_scheduling_policies.hpp` says it.
 
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/finding.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/covered_patterns.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>
@@ -32,57 +32,68 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-class PolicyAnalysis {
+/// Steps of merging these policies.
+inline std::size_t merging_steps(std::span<const SchedulingPolicy> policies) {
+  std::size_t steps = 0;
+  for (const SchedulingPolicy& policy : policies) steps += 100 + 16 * entries_of(policy.spec);
+  return steps;
+}
+
+class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
  public:
-  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options, Budget& budget)
-      : policies_(policies),
+  MergedPolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                       const Options& options, Budget& budget)
+      : Analysis(budget),
+        policies_(policies),
         strategy_(strategy),
         options_(options),
-        budget_(budget),
-        effective_(merged(strategy)) {}
+        merging_steps_(merging_steps(policies)),
+        effective_(merged(policies, strategy)) {}
 
-  std::vector<Finding> run() {
-    if (!EffectivePolicyAccess::of(effective_).decides) return {};
-    defaults_denied();
-    requirements_unmet();
-    entries_lost();
-    requirement_escaped();
-    strategies_disagree();
-    every_pod();
-    entries_covered();  // what takes most comes last
-    return std::move(findings_);
+  void run() {
+    using Code = FindingCode;
+    const bool decides = EffectivePolicyAccess::of(effective_).decides;
+    if (!decides && !budget_.used_up()) return;
+    look_for(Code::default_denied, [&] { defaults_denied(); });
+    look_for(Code::requirement_unmet, [&] { requirements_unmet(); });
+    look_for(Code::requirement_lost, [&] { entries_lost(); });
+    look_for(Code::requirement_escaped, [&] { requirement_escaped(); });
+    look_for(Code::strategies_disagree, [&] { strategies_disagree(); });
+    look_for(Code::every_pod_denied, [&] { every_pod(); });
+    look_for(Code::entry_covered, [&] { entries_covered(); });  // what takes most comes last
   }
 
-  /// Each policy without which pods are allowed that are denied with it, and such a pod.
-  template <class Found>
-  void for_each_that_requires(Found&& found) {
-    if (policies_.size() < 2) return;
-    for (std::size_t i = 0; i < policies_.size() && !budget_.exceeded(); ++i) {
-      if (policies_[i].spec.required == PolicyRules{}) continue;
-      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      budget_.spend(cost_of_merging * others.size());
-      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
-    }
+  /// Finds each policy without which pods are allowed that are denied with it. `whose` are they?
+  void look_for_added_requirements(const std::string& whose) {
+    look_for(FindingCode::grant_adds_requirements, [&] {
+      if (policies_.size() < 2) return;
+      for (std::size_t i = 0; i < policies_.size() && !budget_.used_up(); ++i) {
+        const SchedulingPolicy& policy = policies_[i];
+        if (policy.spec.required == PolicyRules{} || !budget_.spend(merging_steps_)) continue;
+        std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        if (auto pod = pod_of(merged(others, strategy_), effective_))
+          add({.code = FindingCode::grant_adds_requirements,
+               .severity = Severity::warning,
+               .policies = {policy.metadata.name},
+               .detail = whose,
+               .witness = std::move(pod)});
+      }
+    });
   }
 
  private:
-  /// Of one policy, in what is tried.
-  static constexpr std::size_t cost_of_merging = 4;
-
-  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
-    budget_.spend(cost_of_merging * policies_.size());
-    return merge(policies_, strategy);
+  [[nodiscard]] EffectivePolicy merged(std::span<const SchedulingPolicy> policies,
+                                       MergeStrategy strategy) {
+    return budget_.spend(merging_steps_) ? merge(policies, strategy) : EffectivePolicy();
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
 
   void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
             std::optional<Pod> witness = {}) {
-    findings_.push_back({code, severity,
-                         field.empty() ? effective_.policies() : effective_.sources_of(field),
-                         field, std::move(detail), std::move(witness)});
+    add({code, severity, field.empty() ? effective_.policies() : effective_.sources_of(field),
+         field, std::move(detail), std::move(witness)});
   }
 
   /// A policy of the set that says this.
@@ -90,20 +101,11 @@ class PolicyAnalysis {
     return {std::move(spec), Names{"a"}, {}};
   }
 
-  /// A pod that `a` allows and `b` does not. Nothing once the budget is exceeded.
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is used up.
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
                             const Options& options_a, const Options& options_b) {
-    auto compared = compared_with(a, b, options_a, options_b);
+    auto compared = PolicyComparison(a, b, options_a, options_b, budget_).run();
     return compared ? std::move(compared->allowed_before) : std::nullopt;
-  }
-  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
-                                          const Options& options_a, const Options& options_b) {
-    if (budget_.exceeded()) return std::nullopt;
-    PolicyComparison comparison(a, b, options_a, options_b);
-    auto compared = comparison.run();
-    budget_.spend(1 + comparison.spent());
-    if (!compared || budget_.exceeded()) return std::nullopt;
-    return *std::move(compared);
   }
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
     return pod_of(a, b, options_, options_);
@@ -113,7 +115,9 @@ class PolicyAnalysis {
 
   template <class Pick>
   void default_denied(const FieldPath& entry, Pick&& pick) {
+    if (!budget_.spend(steps_of_component)) return;
     const Side side = Side{effective_, &options_}.reduced(pick);
+    if (!budget_.spend(16 * entries_of(side.spec()) + CheckSteps(side).of({}))) return;
     const Admission admission = admit({}, side.policy, options_);
     if (admission.allowed) return;
     find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
@@ -160,7 +164,7 @@ class PolicyAnalysis {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || budget_.exceeded()) return;
+    if (pod_of(saying(std::move(alone)), {}) || budget_.used_up()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
@@ -172,9 +176,7 @@ class PolicyAnalysis {
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
     const FieldPath tolerations = path.child(tolerations_field.rules_field);
-    if (patterns.size() > max_analyzed_tolerations)
-      find(FindingCode::not_decided, Severity::info, tolerations);
-    for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
+    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
       requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;
@@ -193,12 +195,10 @@ class PolicyAnalysis {
   // ---- what lost in the merge
 
   void entries_lost() {
-    std::size_t looked_at = 0;
     for (const auto& [entry, policies] : effective_.sources().lost) {
       const bool required = entry.steps()[0].name == required_section.name;
       for (const std::string& policy : policies) {
-        if (++looked_at > max_reported_errors)
-          return find(FindingCode::not_decided, Severity::info, {});
+        if (!budget_.spend(steps_of_component)) return;
         const SchedulingPolicySpec* own = own_spec(effective_, policy);
         if (own == nullptr) continue;
         Finding finding{.code = FindingCode::entry_lost,
@@ -211,7 +211,7 @@ class PolicyAnalysis {
           finding.witness = pod_without(entry, *own);
           if (!finding.witness) continue;  // what hides it asks for no less
         }
-        findings_.push_back(std::move(finding));
+        add(std::move(finding));
       }
     }
   }
@@ -224,6 +224,7 @@ class PolicyAnalysis {
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, spec);
+    if (!budget_.spend(steps_of_component + 16 * entries_of(spec))) return std::nullopt;
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
@@ -231,7 +232,7 @@ class PolicyAnalysis {
       nobody_is_allowed_ = true;
       return std::nullopt;
     }
-    budget_.spend(1);
+    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(any_pod_->spec))) return std::nullopt;
     if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
       const std::optional<Pod> part = pod_of(component.policy, alone);
@@ -259,9 +260,9 @@ class PolicyAnalysis {
   /// One after the other.
   template <class Pattern, class PathOf, class TextOf>
   void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.exceeded()) return;
+    if (patterns.size() < 2 || budget_.used_up()) return;
     CoveredPatterns<Pattern> all(patterns, budget_);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.exceeded(); ++i)
+    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))
         find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
   }
@@ -330,7 +331,8 @@ class PolicyAnalysis {
          {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
           MergeStrategy::simple_merge}) {
       if (other == strategy_ || policies_.size() < 2) continue;
-      auto compared = compared_with(effective_, merged(other), options_, options_);
+      auto compared =
+          PolicyComparison(effective_, merged(policies_, other), options_, options_, budget_).run();
       if (!compared) return;
       auto pod = std::move(compared->allowed_before);
       if (!pod) pod = std::move(compared->allowed_after);
@@ -341,21 +343,22 @@ class PolicyAnalysis {
   }
   void every_pod() {
     auto some = pod_of(effective_, {});
-    if (!some && !budget_.exceeded())
+    if (!some && !budget_.used_up())
       return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !budget_.exceeded())
+    if (!pod_of(merge(all), effective_) && !budget_.used_up())
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
   }
+
+  static constexpr std::size_t steps_of_component = 300;  ///< that is compiled by itself
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  Budget& budget_;  ///< of the analysis; what is left once it is exceeded is not decided
+  std::size_t merging_steps_;
   EffectivePolicy effective_;
   std::optional<Pod> any_pod_;  ///< once one was needed
   bool nobody_is_allowed_ = false;
-  std::vector<Finding> findings_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

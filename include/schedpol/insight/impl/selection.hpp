@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which of many things that select objects can select one object, with what that object has.
-/// Things whose selectors ask for different values of one key are told apart without being
-/// compared, so that thousands that each name a namespace or a label of their own take n log n.
+/// What a policy selects, and which of many things that select objects can select one object, with
+/// what that object has. Things whose selectors ask for different values of one key are told apart
+/// without being compared, so that thousands that each name a namespace or a label of their own take
+/// n log n.
 
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/insight/impl/budget.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,19 +24,14 @@
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// The name of an object that others of its kind cannot have.
-inline std::string qualified_name(const ObjectMeta& metadata) {
-  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
-}
-
-/// What is selected of all objects: by their labels, their annotations, and their namespace.
-struct Selected {
+/// An object that is selected: its labels, its annotations, and its namespace.
+struct SelectedObject {
   Labels labels{};
   Labels annotations{};
   ObjectMeta namespace_{};
 
   /// Of labels whose keys tell by their first letter what they are of.
-  explicit Selected(const Labels& all) {
+  explicit SelectedObject(const Labels& all) {
     for (const auto& [key, value] : all) {
       Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
       to.emplace(key.substr(1), value);
@@ -48,6 +44,30 @@ struct Selected {
   static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
 };
 
+/// Whether two selectors name different values of one label: a short look, after which few pairs are
+/// left that have to be compared.
+inline bool name_different_values(const std::optional<LabelSelector>& a,
+                                  const std::optional<LabelSelector>& b, Budget& budget) {
+  if (!a || !b) return false;
+  const bool a_names_fewer = a->match_labels.size() < b->match_labels.size();
+  const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
+  const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
+  budget.spend(1 + fewer.size());
+  return std::any_of(fewer.begin(), fewer.end(), [&](const auto& label) {
+    const std::string* value = find_label(more, label.first);
+    return value != nullptr && *value != label.second;
+  });
+}
+
+/// The texts of a selector.
+inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
+  if (!selector) return 0;
+  std::size_t texts = selector->match_labels.size();
+  for (const LabelSelectorRequirement& each : selector->match_expressions)
+    texts += 1 + each.values.size();
+  return texts;
+}
+
 /// All that one thing asks for of the objects it selects.
 class Selection {
  public:
@@ -58,19 +78,28 @@ class Selection {
     return add('a', conjunction_of(selector, SelectedValues::annotations));
   }
   Selection& in_namespace(const std::string& name) {
-    return add('n', Conjunction{{.key = std::string(Selected::name_label), .values = {name}}});
+    return add('n',
+               Conjunction{{.key = std::string(SelectedObject::name_label), .values = {name}}});
   }
   Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
-    add('n', Conjunction{{std::string(Selected::name_label), Requirement::Operator::exists}});
+    add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
     return add('n', conjunction_of(selector));
+  }
+
+  /// Whether a selection of so many texts may be made.
+  [[nodiscard]] static bool can_afford(std::size_t texts, Budget& budget) noexcept {
+    return budget.spend(steps_a_requirement + steps_a_text * texts);
   }
 
   [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
 
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+  /// Steps of a look for an object that it selects.
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
-  [[nodiscard]] bool selects_nothing() const { return absent_ || !labels_of(requirements_); }
+  [[nodiscard]] bool selects_nothing(Budget& budget) const {
+    budget.spend(steps_);
+    return absent_ || !labels_of(requirements_);
+  }
 
  private:
   Selection& add(char of, std::optional<Conjunction> more) {
@@ -78,45 +107,36 @@ class Selection {
     if (!more) return *this;
     for (Requirement& requirement : *more) {
       requirement.key.insert(0, 1, of);
-      weight_ += 1 + requirement.values.size();
+      steps_ += steps_a_requirement * (1 + requirement.values.size());
       requirements_.push_back(std::move(requirement));
     }
     return *this;
   }
 
+  static constexpr std::size_t steps_a_requirement = 40;  ///< or value: it is copied and sorted
+  static constexpr std::size_t steps_a_text = 100;        ///< which is validated before that
+
   Conjunction requirements_;
-  std::size_t weight_ = 1;
+  std::size_t steps_ = steps_a_requirement;
   bool absent_ = false;
 };
 
-/// What an analysis has left of `max_paired_requirements`.
-class PairBudget {
- public:
-  /// False once it is spent.
-  bool spend(std::size_t much) noexcept {
-    left_ -= std::min(much, left_);
-    return !spent();
-  }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_paired_requirements;
-};
-
 /// One of those among which overlaps are looked for. They come in the order of their numbers, and
-/// those of one group are not compared.
+/// those of one group are not compared, nor are two of which neither is asked about.
 struct Overlapping {
   std::size_t number = 0;
   std::size_t group = 0;
   const Selection* selection = nullptr;
+  bool is_asked_about = true;
 };
 
 /// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
-/// once: with one of those, and the object as `Selected` takes it. `witness(a, b)` finds the labels.
+/// once: with one of those, and the object as `SelectedObject` takes it. `witness(a, b)` finds the
+/// labels.
 template <class Witness, class Found>
 class OverlapSearch {
  public:
-  OverlapSearch(PairBudget& budget, Witness witness, Found found)
+  OverlapSearch(Budget& budget, Witness witness, Found found)
       : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
 
   void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
@@ -145,7 +165,9 @@ class OverlapSearch {
         continue;
       }
       // Whoever lists several is looked at as often.
-      if (!budget_.spend(values->values.size() - 1)) return;
+      if (!budget_.spend(8 * values->values.size()) ||
+          !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
+        return;
       tell.push_back(one);
       for (const std::string& value : values->values) by_value[value].push_back(one);
     }
@@ -156,15 +178,17 @@ class OverlapSearch {
   }
 
   /// The key that leaves the fewest to be compared; none where all leave most of them.
-  static std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
+  std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
     std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
     std::map<std::string_view, std::size_t> sizes;
     for (const Overlapping& one : all) {
       std::set<std::string_view> seen;
+      if (!budget_.spend(8 * one.selection->requirements().size())) return {};
       for (const Requirement& requirement : one.selection->requirements()) {
         if (!tells_values(requirement) || known.contains(requirement.key) ||
             !seen.insert(requirement.key).second)
           continue;
+        budget_.spend(8 * requirement.values.size());
         ++sizes[requirement.key];
         for (const std::string& value : requirement.values) ++counts[requirement.key][value];
       }
@@ -193,18 +217,25 @@ class OverlapSearch {
 
   /// Each of the one list with those of the other that come before it.
   void compare(const List& later, const List& earlier) {
-    std::map<std::size_t, List> groups;
-    for (const Overlapping& one : earlier) groups[one.group].push_back(one);
+    using Groups = std::map<std::size_t, List>;
+    Groups asked_about;
+    Groups all;
+    for (const Overlapping& one : earlier) {
+      all[one.group].push_back(one);
+      if (one.is_asked_about) asked_about[one.group].push_back(one);
+    }
     for (const Overlapping& one : later) {
       if (done_.contains(one.number)) continue;
-      for (const auto& [group, list] : groups)
-        if (budget_.spent() || (group != one.group && overlaps(one, list))) break;
+      for (const auto& [group, list] : one.is_asked_about ? all : asked_about) {
+        if (!budget_.spend()) return;
+        if (group != one.group && overlaps(one, list)) break;
+      }
     }
   }
   bool overlaps(const Overlapping& one, const List& earlier) {
     for (const Overlapping& before : earlier) {
-      if (before.number >= one.number) return !budget_.spend(1);
-      if (!budget_.spend(before.selection->weight() + one.selection->weight())) return true;
+      if (before.number >= one.number) return false;
+      if (!budget_.spend(before.selection->steps() + one.selection->steps())) return true;
       const std::optional<Labels> labels = witness_(before, one);
       if (!labels) continue;
       done_.insert(one.number);
@@ -214,7 +245,7 @@ class OverlapSearch {
     return false;
   }
 
-  PairBudget& budget_;
+  Budget& budget_;
   Witness witness_;
   Found found_;
   std::set<std::size_t> done_;
@@ -229,11 +260,44 @@ inline Conjunction both(const Selection& a, const Selection& b) {
 
 /// Looks for overlaps, the labels being what both select.
 template <class Found>
-void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& found) {
+void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
   const auto witness = [](const Overlapping& a, const Overlapping& b) {
     return labels_of(both(*a.selection, *b.selection));
   };
   OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
 }
+
+/// Those that write a field of an object, by what they write: of what is written once, nothing
+/// differs.
+class Writers {
+ public:
+  void add(std::string_view value, std::size_t number) { by_value_[value].push_back(number); }
+
+  [[nodiscard]] bool differ() const noexcept { return by_value_.size() > 1; }
+
+  /// In the order of their numbers, those of one value a group. `of(number)` is one of them, without
+  /// number and group.
+  template <class Of>
+  [[nodiscard]] std::vector<Overlapping> grouped(Of&& of) {
+    std::vector<Overlapping> all;
+    for (const auto& [value, numbers] : by_value_) {
+      for (const std::size_t number : numbers) {
+        Overlapping& one = all.emplace_back(of(number));
+        one.number = number;
+        one.group = values_.size();
+      }
+      values_.push_back(value);
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    return all;
+  }
+  /// What those of a group write.
+  [[nodiscard]] std::string_view value_of(std::size_t group) const { return values_[group]; }
+
+ private:
+  std::map<std::string_view, std::vector<std::size_t>> by_value_;
+  std::vector<std::string_view> values_;  ///< of each group
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The search for the fewest edits after which a pod is allowed.
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/insight/impl/compare_affinity.hpp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/insight/impl/fix_given_affinity.hpp>
+#include <schedpol/insight/impl/fix_tolerations.hpp>
+#include <schedpol/insight/impl/list_edits.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
+#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Fixes one component after the other, each in the policy reduced to it.
+class PodFixer {
+ public:
+  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options, Budget& budget)
+      : side_{effective, &options}, pod_(pod), fix_{pod, {}}, budget_(budget) {}
+
+  /// Nothing where there is no fix, or once the budget is used up.
+  std::optional<Fix> run() {
+    if (!EffectivePolicyAccess::of(side_.policy).decides ||
+        !budget_.spend(8 *
+                       (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
+        !budget_.spend(CheckSteps(side_).of(pod_.spec)))
+      return std::nullopt;
+    DenyingRules rules;
+    run_on(pod_.spec, side_.policy, *side_.options, rules);
+    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
+    if (rules.contain(CheckRule::node_name))
+      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
+    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
+    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
+    if (rules.contain(CheckRule::affinity))
+      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    if (!fixed_ || budget_.used_up()) return std::nullopt;
+    return std::move(fix_);
+  }
+
+ private:
+  PodSpec& spec() { return fix_.pod.spec; }
+
+  /// The policy reduced to one component, which is compiled for it.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) {
+    Side side = side_.reduced(pick);
+    budget_.spend(100 + 16 * entries_of(side.spec()));
+    return side;
+  }
+
+  void note(const FieldPath& field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    if (!budget_.spend(20) || !budget_.keep(2 * sizeof(Change))) return;
+    fix_.changes.push_back(
+        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
+  }
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  /// The first of some texts with which the pod is allowed, where it is not as it stands.
+  template <class Try>
+  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
+    for (const std::string& text : texts)
+      if (budget_.spend(40) && allows(text)) return text;
+    fixed_ = false;
+    return std::nullopt;
+  }
+  /// None first, then what is required, allowed and given.
+  [[nodiscard]] std::vector<std::string> candidates(
+      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
+    std::vector<std::string> all = {""};
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
+      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
+    return all;
+  }
+
+  void fix_scheduler_name() {
+    std::vector<std::string> names =
+        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+    const Side side = reduced(pick_scheduler);
+    const auto other = first_allowed(
+        names, [&](const std::string& name) { return side.allows({.scheduler_name = name}); });
+    std::string& name = spec().scheduler_name;
+    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+    name = other.value_or("");
+  }
+
+  void fix_priority_class_name() {
+    const Side side = reduced(pick_priority_class);
+    const auto other = first_allowed(
+        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
+    if (!other) return;
+    std::string& name = spec().priority_class_name;
+    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    name = *other;
+    // The API server derives these from the class, and refuses others.
+    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
+    if (!spec().preemption_policy.empty())
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
+    spec().priority.reset();
+    spec().preemption_policy.clear();
+  }
+
+  void fix_node_selector() {
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
+    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool required : {true, false})
+      for (const std::string& key : keys)
+        if (side_.spec().required.node_selectors.listed().contains(key) == required)
+          fix_node_selector_key(key);
+  }
+  void fix_node_selector_key(const std::string& key) {
+    if (!budget_.spend(30)) return;
+    const std::string* has = find_label(pod_.spec.node_selector, key);
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    if (with(has)) return;
+    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
+    if (has != nullptr && with(nullptr)) {
+      spec().node_selector.erase(key);
+      return note(field, from, std::nullopt);
+    }
+    std::vector<std::string> values;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
+    values.emplace_back();  // where any will do
+    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
+    if (!to) return;
+    spec().node_selector[key] = *to;
+    note(field, from, to);
+  }
+
+  void fix_tolerations() {
+    const Side side = reduced(pick_tolerations);
+    auto fixed = TolerationsFix(side, spec().tolerations, budget_).run();
+    if (!fixed) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "tolerations"};
+    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed, budget_))
+      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
+           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
+    spec().tolerations = *std::move(fixed);
+  }
+
+  template <class Kind, class Rule>
+  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Side side = reduced(PickKind<Kind, Rule>{&kind});
+    const CheckSteps steps(side);
+    const auto is_allowed = [&](const PodSpec& with) {
+      return budget_.spend(steps.of(with)) && side.allows(with);
+    };
+    const auto spec_with = [&](const Kind& terms) {
+      PodSpec with;
+      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
+      return with;
+    };
+    const bool has = spec().affinity && (*spec().affinity).*kind.member;
+    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
+    if (is_allowed(spec_with(old))) return;
+    const auto [required, preferred] = fixed_modes(side, kind, old);
+    std::optional<Kind> best;
+    std::size_t fewest = 0;
+    for (const Kind& with_required : required) {
+      for (const Kind& with_preferred : preferred) {
+        Kind both = with_required;
+        both.preferred_during_scheduling_ignored_during_execution =
+            with_preferred.preferred_during_scheduling_ignored_during_execution;
+        const auto terms = terms_of(both);
+        const auto old_terms = terms_of(old);
+        const std::size_t edits =
+            edits_between(copy(old_terms.required), copy(terms.required), budget_).size() +
+            edits_between(copy(old_terms.preferred), copy(terms.preferred), budget_).size();
+        if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
+        best = std::move(both);
+        fewest = edits;
+      }
+    }
+    if (!best) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "affinity", kind.field};
+    const auto old_terms = terms_of(old);
+    const auto terms = terms_of(*best);
+    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
+    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    if (!spec().affinity) spec().affinity.emplace();
+    auto& member = (*spec().affinity).*kind.member;
+    member = has_terms(best) ? best : std::nullopt;
+    if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  template <class T>
+  static std::vector<T> copy(std::span<const T> terms) {
+    return {terms.begin(), terms.end()};
+  }
+
+  template <class Term>
+  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
+                  const std::vector<Term>& to) {
+    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
+    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
+    const auto text = [](const std::optional<Term>& term) {
+      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
+    };
+    for (const auto& [at, old, now] : edits_between(from, to, budget_))
+      note(list.index(at), text(old), text(now));
+  }
+
+  template <class Kind>
+  struct Modes {
+    std::vector<Kind> required;
+    std::vector<Kind> preferred;
+  };
+
+  /// What each mode of node affinity may become.
+  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+    const Sides sides = {side, side};
+    Modes<NodeAffinity> modes;
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto terms = terms_of(old);
+      std::vector<NodeSelectorTerm> parts;
+      if (is_required) parts = copy(terms.required);
+      if (!is_required)
+        for (const PreferredSchedulingTerm& term : terms.preferred)
+          parts.push_back(term.preference);
+      ComparedNodeMode rule(sides, mode, budget_);
+      const auto& required = rule.required(0);
+      const bool every =
+          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      std::vector<std::optional<NodeSelectorTerm>> permitted;
+      std::vector<std::optional<NodeSelectorTerm>> holding;
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+        const bool gone = is_empty(kept) && !is_empty(term);
+        permitted.push_back(gone ? std::nullopt : std::optional(kept));
+        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+        if (required.empty() && gone) holding.back().reset();
+      }
+      const auto least = rule.term_holding(required, 0);
+      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                           bool with_least) {
+        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                  is_required);
+      };
+      add({parts.begin(), parts.end()}, false);
+      add(every ? holding : permitted, false);
+      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+        if (permitted[i] == parts[i]) continue;
+        auto one = permitted;  // what takes the place of the first bad one holds all
+        one[i] = holding[i] ? holding[i] : least;
+        add(one, false);
+        break;
+      }
+      add(every ? holding : permitted, true);
+      add({}, true);
+      add({}, false);
+      // An empty term where any will do.
+      add({NodeSelectorTerm{}}, false);
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt, budget_));
+      }
+    });
+    return modes;
+  }
+
+  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
+  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
+                        const std::optional<NodeSelectorTerm>& more, bool required) {
+    std::vector<NodeSelectorTerm> list;
+    std::vector<PreferredSchedulingTerm> preferred;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!terms[i]) continue;
+      list.push_back(*terms[i]);
+      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
+    }
+    if (more) {
+      list.push_back(*more);
+      preferred.push_back({1, *more});
+    }
+    if (!required) {
+      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
+    } else if (!list.empty()) {
+      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
+    }
+  }
+
+  /// What each mode of pod affinity or anti-affinity may become.
+  template <class Rule>
+  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                 const PodAffinity& old) {
+    Modes<PodAffinity> modes;
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+      };
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
+      std::vector<WeightedPodAffinityTerm> terms;
+      if (is_required) {
+        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+          terms.push_back({1, term});
+      } else {
+        terms = old.preferred_during_scheduling_ignored_during_execution;
+      }
+      std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
+        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+      };
+      add(terms);
+      std::vector<WeightedPodAffinityTerm> kept;
+      std::vector<WeightedPodAffinityTerm> with_key;
+      bool replaced = false;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (permitted[i]) kept.push_back(terms[i]);
+        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
+        if (!permitted[i] && !std::exchange(replaced, true))
+          with_key.back().pod_affinity_term.topology_key = key;
+      }
+      add(kept);
+      add(with_key);
+      kept.push_back(least);
+      add(kept);
+      add({least});
+      add({});
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+      }
+    });
+    return modes;
+  }
+  template <class Rule>
+  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
+                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
+    PodSpec spec;
+    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+    for (const WeightedPodAffinityTerm& term : terms)
+      if (required)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
+    return spec;
+  }
+
+  template <class Kind>
+  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
+    const std::optional<Affinity>& given = side.spec().defaults.affinity;
+    if (!given || !((*given).*member)) return {};
+    return as_given(side, *((*given).*member));
+  }
+
+  Side side_;
+  const Pod& pod_;
+  Fix fix_;
+  Budget& budget_;
+  bool fixed_ = true;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Entries of a policy that say something else than they seem to: nulls in braces, and patterns of
+/// which a list is absent.
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
+#include <schedpol/insight/impl/sizes.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
+ public:
+  explicit PolicyEntryAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
+
+  void look_at(std::span<const SchedulingPolicy> policies) {
+    const auto look_at_each = [&](auto&& look) {
+      for (const SchedulingPolicy& policy : policies)
+        if (budget_.spend(20 + entries_of(policy.spec))) look(policy);
+    };
+    look_for(FindingCode::null_entry,
+             [&] { look_at_each([&](const auto& policy) { look_at_nulls(policy); }); });
+    look_for(FindingCode::entry_matches_nothing,
+             [&] { look_at_each([&](const auto& policy) { look_at_patterns(policy); }); });
+  }
+
+ private:
+  void look_at_nulls(const SchedulingPolicy& policy) {
+    const auto found = [&](Severity severity, const FieldPath& field) {
+      add({.code = FindingCode::null_entry,
+           .severity = severity,
+           .policies = {policy.metadata.name},
+           .field = field});
+    };
+    const PolicyRules& allowed = policy.spec.allowed;
+    const NodeSelectors& keys = allowed.node_selectors.listed();
+    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
+    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
+    if (holds_nothing(allowed.affinities))
+      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
+    // In `required` any asks for something, and as a whole field is refused.
+    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
+      for_each_kind([&](const auto& kind) {
+        const auto& modes = rules.*kind.rules;
+        const FieldPath at = field.child(kind.rules_field);
+        if (holds_nothing(modes)) found(severity, at);
+        for_each_field<std::decay_t<decltype(modes.listed())>>(
+            [&](std::string_view name, auto mode) {
+              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
+            });
+      });
+    };
+    below(Severity::warning, {required_section.name, affinity_field.rules_field},
+          policy.spec.required.affinities.listed());
+    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
+          allowed.affinities.listed());
+  }
+  /// Of what is written in braces, only nulls stand in it.
+  template <class T>
+  static bool holds_nothing(const AnyOr<T>& field) {
+    return field.is_listed() && field.listed() == T{};
+  }
+
+  void look_at_patterns(const SchedulingPolicy& policy) {
+    for (const bool required : {true, false}) {
+      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const FieldPath section{required ? required_section.name : allowed_section.name};
+      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
+        if (absent.empty()) return;
+        add({.code = FindingCode::entry_matches_nothing,
+             .severity = required ? Severity::error : Severity::warning,
+             .policies = {policy.metadata.name},
+             .field = field,
+             .detail =
+                 in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
+      };
+      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
+        for (std::size_t i = 0; i < patterns.size(); ++i)
+          found(list.index(i), absent_lists(patterns[i]));
+      };
+      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
+      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+      const FieldPath kind =
+          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
+      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+          const FieldPath at = kind.child(mode_name).child(name);
+          for (std::size_t i = 0; i < terms.size(); ++i)
+            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
+            });
+        });
+      });
+    }
+  }
+  /// All but the values, which absent match what has none.
+  template <class Pattern>
+  static std::vector<std::string> absent_lists(const Pattern& pattern) {
+    std::vector<std::string> absent;
+    for_each_field<Pattern>([&](std::string_view name, auto list) {
+      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+        if (list == &Pattern::values) return;
+      if ((pattern.*list).is_absent()) absent.emplace_back(name);
+    });
+    return absent;
+  }
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How much there is in a policy and in a pod, for what is spent on looking at it.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/any_optional.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+inline std::size_t parts_of(const NodeSelectorTerm& term) {
+  std::size_t parts = 1;
+  for (const auto* list : {&term.match_expressions, &term.match_fields})
+    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
+  return parts;
+}
+inline std::size_t parts_of(const PodAffinityTerm& term) {
+  return 1 + term.namespaces.size();
+}
+inline std::size_t parts_of(const PreferredSchedulingTerm& term) {
+  return parts_of(term.preference);
+}
+inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
+  return parts_of(term.pod_affinity_term);
+}
+template <class Term>
+std::size_t parts_of(std::span<const Term> terms) {
+  std::size_t parts = 0;
+  for (const Term& term : terms) parts += parts_of(term);
+  return parts;
+}
+inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
+  std::size_t parts = 0;
+  for_each_kind([&](const auto& kind) {
+    const auto terms = terms_of(affinity, kind.member);
+    parts += parts_of(terms.required) + parts_of(terms.preferred);
+  });
+  return parts;
+}
+/// What policies rule of it.
+inline std::size_t parts_of(const PodSpec& spec) {
+  return spec.node_selector.size() + spec.tolerations.size() + parts_of(spec.affinity);
+}
+
+/// Counts texts, and the items and pairs that they stand in.
+class EntryCount {
+ public:
+  template <class T>
+  void add(const T& part) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view, auto member) { add(part.*member); });
+    } else if constexpr (schedpol::detail::AnyOptional<T>) {
+      if (part) add(*part);
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (const auto& [key, value] : part) add(value);
+      count_ += part.size();
+    } else {
+      ++count_;
+    }
+  }
+  template <class T>
+  void add(const AnyOr<T>& part) {
+    add(part.listed());
+  }
+  template <class T>
+  void add(const std::vector<T>& items) {
+    count_ += items.size();
+    if constexpr (HasFields<T> || std::is_same_v<T, DefaultToleration>)
+      for (const T& item : items) add(item);
+  }
+  void add(const Texts& texts) { count_ += texts.size(); }
+  void add(const DefaultToleration& given) { add(given.values); }
+  void add(const NodeAffinity& kind) { add_terms(kind); }
+  void add(const PodAffinity& kind) { add_terms(kind); }
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+ private:
+  template <class Kind>
+  void add_terms(const Kind& kind) {
+    const auto terms = terms_of(kind);
+    count_ += parts_of(terms.required) + parts_of(terms.preferred);
+  }
+
+  std::size_t count_ = 0;
+};
+
+template <class T>
+std::size_t entries_of(const T& part) {
+  EntryCount entries;
+  entries.add(part);
+  return entries.count();
+}
+
+/// Steps of holding an item against the patterns of its key, of which several take one.
+class PatternsOfKey {
+ public:
+  template <class Pattern>
+  void add(const Pattern& pattern) {
+    if (pattern.keys.is_any()) ++of_any_key_;
+    for (const std::string& key : pattern.keys.listed()) ++of_key_[key];
+  }
+
+  [[nodiscard]] std::size_t steps(std::string_view key) const {
+    const auto found = of_key_.find(key);
+    return 1 + (of_any_key_ + (found == of_key_.end() ? 0 : found->second)) / 4;
+  }
+
+ private:
+  std::size_t of_any_key_ = 0;
+  std::map<std::string_view, std::size_t> of_key_;
+};
+
+/// Calls `f` for each expression of a node affinity.
+template <class F>
+void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
+  const NodeTerms terms = terms_of(affinity, &Affinity::node_affinity);
+  const auto look_at = [&](const NodeSelectorTerm& term) {
+    for (const auto* list : {&term.match_expressions, &term.match_fields})
+      for (const NodeSelectorRequirement& each : *list) f(each);
+  };
+  for (const NodeSelectorTerm& term : terms.required) look_at(term);
+  for (const PreferredSchedulingTerm& term : terms.preferred) look_at(term.preference);
+}
+
+/// Calls `f` for each pattern of expressions, of both modes.
+template <class F>
+void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
+  const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+  for_each_field<NodeAffinityRules>([&](std::string_view, auto mode) {
+    for (const TermPattern& term : (modes.*mode).listed().node_selector_terms)
+      for_each_field<TermPattern>([&](std::string_view, auto list) {
+        for (const RequirementPattern& pattern : (term.*list).listed()) f(pattern);
+      });
+  });
+}
+
+/// The patterns of what is required, each of which a check holds against each part of a pod.
+inline std::size_t required_patterns(const PolicyRules& required) {
+  std::size_t patterns = required.tolerations.listed().size();
+  for_each_expression_pattern(required, [&](const RequirementPattern&) { ++patterns; });
+  return patterns;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

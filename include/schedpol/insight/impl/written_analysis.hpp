@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
+/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
+/// before that is known.
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/engine/impl/engine_impl.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
+#include <schedpol/engine/impl/systems/metadata_policy.hpp>
+#include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
+#include <schedpol/engine/impl/systems/resource_policy.hpp>
+#include <schedpol/engine/impl/systems/scheduling_policy.hpp>
+#include <schedpol/insight/analyze_rbac.hpp>
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/insight/impl/given_unpermitted.hpp>
+#include <schedpol/insight/impl/metadata_policy_analysis.hpp>
+#include <schedpol/insight/impl/pod_scheduling_policy_analysis.hpp>
+#include <schedpol/insight/impl/resource_policy_analysis.hpp>
+#include <schedpol/insight/impl/scheduling_policy_analysis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+using schedpol::detail::Budget;
+
+class WrittenAnalysis {
+ public:
+  /// `written` are objects that can be used.
+  WrittenAnalysis(const EngineAccess::Impl& engine, const Objects& written)
+      : engine_(engine),
+        written_(written),
+        budget_(max_written_policy_steps + written_policy_steps_a_text * texts_of(written)) {}
+
+  std::vector<Finding> run(System system) {
+    switch (system) {
+      case System::metadata_policy: return metadata_policies();
+      case System::pod_scheduling_policy: return pod_scheduling_policies();
+      case System::scheduling_policy: return scheduling_policies();
+      case System::resource_policy: return resource_policies();
+      case System::runtime_class:  // nodes decide, which are not known here
+      case System::none: break;
+    }
+    return {};
+  }
+
+ private:
+  static std::size_t texts_of(const Objects& written) {
+    std::size_t texts = 0;
+    for (const auto& policy : written.metadata_policies)
+      texts += metadata_policy::detail::texts_of(policy);
+    for (const auto& policy : written.pod_scheduling_policies)
+      texts += pod_scheduling_policy::detail::texts_of(policy);
+    for (const auto& policy : written.resource_policies)
+      texts += resource_policy::detail::texts_of(policy);
+    for (const auto& policy : written.scheduling_policies)
+      texts += scheduling_policy::detail::entries_of(policy.spec);
+    return texts;
+  }
+
+  template <class T>
+  [[nodiscard]] const T& running(System system) const {
+    return static_cast<const T&>(engine_.running(system));
+  }
+
+  /// Whether one of a list is called like a stored object, which it takes the place of.
+  template <class T>
+  [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
+    budget_.spend(list.size());
+    return std::any_of(list.begin(), list.end(), [&](const T& each) {
+      return each.metadata.name == stored.metadata.name &&
+             each.metadata.namespace_ == stored.metadata.namespace_;
+    });
+  }
+  template <class T>
+  static std::set<std::string> namespaces_of(const std::vector<T>& list) {
+    std::set<std::string> namespaces;
+    for (const T& each : list) namespaces.insert(each.metadata.namespace_);
+    return namespaces;
+  }
+
+  std::vector<Finding> metadata_policies() {
+    using metadata_policy::MetadataPolicy;
+    const std::vector<MetadataPolicy>& list = written_.metadata_policies;
+    std::vector<metadata_policy::detail::AnalyzedRule> rules;
+    for (const MetadataPolicy& policy : list)
+      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
+    metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
+    std::vector<metadata_policy::detail::AnalyzedRule> stored;
+    for (const std::string& namespace_ : namespaces_of(list)) {
+      running<MetadataPolicySystem>(System::metadata_policy)
+          .objects()
+          .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
+            return is_replaced(policy, list) || neighbours.add(policy, stored);
+          });
+    }
+    std::move(stored.begin(), stored.end(), std::back_inserter(rules));
+    return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget_).run();
+  }
+
+  std::vector<Finding> pod_scheduling_policies() {
+    using pod_scheduling_policy::PodSchedulingPolicy;
+    const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
+    std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
+    for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
+    pod_scheduling_policy::detail::NeighbourPolicies neighbours(list, budget_);
+    const auto add = [&](const PodSchedulingPolicy& policy) {
+      return is_replaced(policy, list) || neighbours.add(policy, policies);
+    };
+    const auto& stored =
+        running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+    const bool of_cluster =
+        std::any_of(list.begin(), list.end(), pod_scheduling_policy::detail::is_of_cluster);
+    if (of_cluster) {
+      stored.for_each<PodSchedulingPolicy>(add);
+    } else {
+      for (const std::string& namespace_ : namespaces_of(list))
+        stored.for_each_in<PodSchedulingPolicy>(namespace_, add);
+      stored.for_each_of_cluster<PodSchedulingPolicy>(add);
+    }
+    auto findings =
+        pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
+            .run();
+    if (!of_cluster) return findings;
+    GivenUnpermittedAnalysis given(budget_);
+    given.look_at(list, policies_of_everybody(), engine_.settings);
+    auto more = std::move(given).take();
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
+    return findings;
+  }
+
+  std::vector<Finding> resource_policies() {
+    using resource_policy::ResourcePolicy;
+    const std::vector<ResourcePolicy>& list = written_.resource_policies;
+    std::vector<resource_policy::detail::AnalyzedPolicy> policies;
+    for (const ResourcePolicy& policy : list) policies.push_back({&policy});
+    std::vector<resource_policy::detail::AnalyzedPolicy> stored;
+    for (const std::string& namespace_ : namespaces_of(list)) {
+      const auto* here =
+          running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
+      for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
+        const ResourcePolicy& policy = (*here)[i];
+        if (!is_replaced(policy, list) &&
+            resource_policy::detail::is_neighbour(policy, policies, budget_))
+          stored.push_back({&policy, false});
+      }
+    }
+    std::move(stored.begin(), stored.end(), std::back_inserter(policies));
+    return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget_).run();
+  }
+
+  using SchedulingPolicies = std::vector<scheduling_policy::SchedulingPolicy>;
+
+  using PolicyPointers = std::vector<const scheduling_policy::SchedulingPolicy*>;
+
+  bool add(const scheduling_policy::SchedulingPolicy& policy, PolicyPointers& to) {
+    to.push_back(&policy);
+    return budget_.spend(scheduling_policy::detail::merging_steps({&policy, 1}));
+  }
+  /// Copies for a merge; none once the budget is used up.
+  [[nodiscard]] SchedulingPolicies copies(const PolicyPointers& all) const {
+    SchedulingPolicies policies;
+    if (!budget_.used_up())
+      for (const auto* policy : all) policies.push_back(*policy);
+    return policies;
+  }
+  /// All policies, with those that are written in the place of those of their names.
+  SchedulingPolicies policies_of_everybody() {
+    PolicyPointers all;
+    for (const auto& policy : written_.scheduling_policies) add(policy, all);
+    running<SchedulingPolicySystem>(System::scheduling_policy)
+        .for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
+          return is_replaced(policy, written_.scheduling_policies) || add(policy, all);
+        });
+    return copies(all);
+  }
+  SchedulingPolicies policies_of(const rbac::Grant& grant) {
+    if (grant.all) return policies_of_everybody();
+    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy);
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    PolicyPointers all;
+    for (const std::string& name : grant.names) {
+      const auto found = std::find_if(list.begin(), list.end(),
+                                      [&](const auto& each) { return each.metadata.name == name; });
+      const auto* policy = found == list.end() ? stored.policy(name) : &*found;
+      if (!budget_.spend(4) || (policy != nullptr && !add(*policy, all))) break;
+    }
+    return copies(all);
+  }
+
+  std::vector<Finding> scheduling_policies() {
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    std::set<std::string, std::less<>> names;
+    for (const auto& policy : list) names.insert(policy.metadata.name);
+    const Settings& settings = engine_.settings;
+    scheduling_policy::detail::SchedulingPolicyAnalysis analysis(settings.strategy,
+                                                                 settings.options, budget_, &names);
+    if (settings.policy_use == PolicyUse::every) {
+      analysis.look_at_all(policies_of_everybody());
+      analysis.look_at_entries(list);
+      return std::move(analysis).take();
+    }
+    const GrantTable grants = grants_with_written();
+    std::set<std::size_t> numbers;
+    for (const std::string& name : names) {
+      const std::vector<std::size_t> of_policy = grants.grants().of_policy(name);
+      numbers.insert(of_policy.begin(), of_policy.end());
+    }
+    std::set<std::string> used;
+    std::set<std::vector<std::string>> known;
+    budget_.spend(steps_of_holder * grants.holders() + steps_of_grant * numbers.size());
+    const auto look_at = [&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+      used.insert(grant.names.begin(), grant.names.end());
+      if (grant.all) used.insert(names.begin(), names.end());
+      const SchedulingPolicies policies = policies_of(grant);
+      std::vector<std::string> usable;
+      for (const auto& policy : policies) usable.push_back(policy.metadata.name);
+      std::sort(usable.begin(), usable.end());
+      if (budget_.used_up() || known.insert(std::move(usable)).second)
+        analysis.look_at(policies, holder.whose, holder.pod);
+    };
+    if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
+    for (const auto& policy : list)
+      if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
+    analysis.look_at_entries(list);
+    std::vector<Finding> findings = std::move(analysis).take();
+    std::vector<Finding> of_roles = rbac::analyze(roles_naming(names), settings.access);
+    std::move(of_roles.begin(), of_roles.end(), std::back_inserter(findings));
+    return findings;
+  }
+  static constexpr std::size_t steps_of_holder = 5;
+  static constexpr std::size_t steps_of_grant = 50;
+
+  [[nodiscard]] GrantTable grants_with_written() const {
+    GrantTable grants = running<SchedulingPolicySystem>(System::scheduling_policy).grants();
+    if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
+    return grants;
+  }
+
+  /// The roles that name one of the policies, and the bindings to them.
+  [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
+    rbac::Rbac found;
+    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy).rbac();
+    std::set<std::string> roles;
+    const auto add_to = [&](auto& list) {
+      return [&](const auto& role) {
+        for (const rbac::PolicyRule& rule : role.rules) {
+          budget_.spend(4 + 4 * rule.resource_names.size());
+          if (std::none_of(rule.resource_names.begin(), rule.resource_names.end(),
+                           [&](const std::string& name) { return policies.contains(name); }))
+            continue;
+          roles.insert(role.metadata.name);
+          list.push_back(role);
+          break;
+        }
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRole>(add_to(found.cluster_roles));
+    stored.template for_each<rbac::Role>(add_to(found.roles));
+    if (roles.empty()) return found;
+    const auto add_binding_to = [&](auto& list) {
+      return [&](const auto& binding) {
+        if (roles.contains(binding.role_ref.name)) list.push_back(binding);
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRoleBinding>(add_binding_to(found.cluster_role_bindings));
+    stored.template for_each<rbac::RoleBinding>(add_binding_to(found.role_bindings));
+    return found;
+  }
+
+  const EngineAccess::Impl& engine_;
+  const Objects& written_;
+  Budget budget_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
