@@ -42,6 +42,32 @@ Pod pod_in(std::string namespace_) {
   return {.metadata = {.name = "p", .namespace_ = std::move(namespace_)}};
 }
 
+TEST_CASE("an explanation is of the engine's decision: what the cluster adds is exempt in it") {
+  using scheduling_policy::Ruling;
+  Configuration configuration = batch_only();
+  configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  configuration.objects.runtime_classes = {
+      {.metadata = {.name = "kata"},
+       .handler = "kata",
+       .scheduling = {{.node_selector = {{"sandbox", "kata"}}}}}};
+  const Engine engine = engine_of(configuration);
+  Pod pod = pod_in("n");
+  pod.spec.runtime_class_name = "kata";
+  pod.spec.node_selector = {{"sandbox", "kata"}};
+  const auto explanation = InsightAdviser().explain(engine, pod);
+  CHECK(explanation.allowed == engine.decide({.object = pod}).allowed);
+  REQUIRE(explanation.items.size() == 2);
+  CHECK(explanation.items[0].ruling == Ruling::defaulted);
+  CHECK(explanation.items[1].ruling == Ruling::exempt);
+  pod.spec.node_selector = {{"sandbox", "other"}};
+  CHECK_FALSE(InsightAdviser().explain(engine, pod).allowed);
+
+  configuration.systems = {{System::runtime_class}};
+  CHECK_FALSE(InsightAdviser().explain(engine_of(configuration), pod).allowed);
+  CHECK(InsightAdviser().explain(engine_of(configuration), pod).items.empty());
+  CHECK_FALSE(InsightAdviser().explain(Engine(), pod).allowed);
+}
+
 TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else has one") {
   const Engine engine = engine_of(batch_only());
   const Pod pod{.metadata = {.name = "p", .namespace_ = "n"}, .spec = {.scheduler_name = "own"}};

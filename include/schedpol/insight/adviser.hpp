@@ -5,6 +5,7 @@
 /// itself.
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/insight/explain.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -18,6 +19,10 @@ class InsightAdviser final : public Adviser {
                                                 const Decision& denial) const override;
   [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
                                                   const Objects& written) const override;
+
+  /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
+  /// exempt. That of a denial, without items, where the system does not run.
+  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

@@ -7,6 +7,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/pod_fixer.hpp>
@@ -21,11 +22,14 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
+inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess::Impl& engine) {
+  return static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+}
+
 /// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    const Pod& pod) {
-  const auto& system =
-      static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+  const SchedulingPolicySystem& system = scheduling_policy_system(engine);
   const auto options = system.options_for(pod, engine.ask(PodCreator::user));
   schedpol::detail::Budget budget(max_denial_fix_steps);
   return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
@@ -49,6 +53,15 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& en
   Request fixed = request;
   fixed.object = std::move(fix->pod);
   return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
+}
+
+SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
+                                                                       const Pod& pod) const {
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr || !engine.runs(System::scheduling_policy)) return {};
+  const auto& system = detail::scheduling_policy_system(*impl);
+  return scheduling_policy::explain(pod, system.effective_policy(pod),
+                                    *system.options_for(pod, impl->ask(detail::PodCreator::user)));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
