@@ -188,7 +188,7 @@ def cmake_install(work, prefix):
     other = work / "prefix"
     install_by_cmake(work, other)
     wanted = {re.sub("^lib/[^/]+-linux-gnu/", "lib/", path) for path in files_in(prefix)
-              if not re.match(r"bin/|include/schedpol\.h|lib.*/(libschedpol\.so|pkgconfig/schedpol-c\.pc)", path)}
+              if not re.match(r"bin/|share/(man|bash-completion|zsh|fish)/|include/schedpol\.h|lib.*/(libschedpol\.so|pkgconfig/schedpol-c\.pc)", path)}
     there = {path for path in files_in(other) if not re.search(r"Targets-\w+\.cmake$", path)}
     if there != wanted:
         raise RuntimeError(f"CMake installs {sorted(there - wanted)} and does not install {sorted(wanted - there)}")
@@ -466,6 +466,16 @@ def installed(scratch):
             sys.exit(f"{target} has {there}")
     if not (prefix / "share" / "licenses" / "schedpol" / "LICENSE").is_file():
         sys.exit("the licence is not installed")
+    # Where the command line is installed, `kubectl schedpol` is it, and it brings what is made of its commands.
+    program = prefix / "bin" / "schedpol"
+    if program.exists():
+        if (prefix / "bin" / "kubectl-schedpol").resolve() != program.resolve():
+            sys.exit("kubectl-schedpol is not the command line")
+        for path, word in (("man/man1/schedpol.1", ".SH COMMANDS"), ("bash-completion/completions/schedpol", "complete "),
+                           ("zsh/site-functions/_schedpol", "#compdef schedpol"),
+                           ("fish/vendor_completions.d/schedpol.fish", "complete -c schedpol")):
+            if word not in (prefix / "share" / path).read_text(encoding="utf-8"):
+                sys.exit(f"{path} is installed otherwise")
     return prefix
 
 

@@ -406,7 +406,7 @@ def readmes_are_true():
             if not (readme.parent / link).exists():
                 yield f"{readme}: leads to {link}, which is not there"
     for name in ("quickstart", "explain", "chain", "windows", "etcd", "configmap", "simulate", "unit_resources",
-                 "policytest"):
+                 "cli"):
         if (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8") not in shown:
             yield f"no README shows what {name} prints"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

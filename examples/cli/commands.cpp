@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+
+#include <schedpol/version.hpp>
+
+#include <limits>
+
+namespace cli {
+
+namespace {
+
+constexpr std::string_view report_formats[] = {"text", "json", "junit", "sarif", "github"};
+constexpr std::string_view value_formats[] = {"text", "json"};
+constexpr std::string_view strategies[] = {"SmartDeepMerge", "FirstSeenWins", "SimpleMerge"};
+
+constexpr Option for_objects = {.name = "for",
+                                .letter = 'f',
+                                .into = &Arguments::objects,
+                                .value = "PATH...",
+                                .help = "the objects, in files, folders or `-`"};
+constexpr Option required_objects = {.name = "for",
+                                     .letter = 'f',
+                                     .into = &Arguments::objects,
+                                     .value = "PATH...",
+                                     .help = "the objects, in files, folders or `-`",
+                                     .words = {},
+                                     .required = true};
+constexpr Option namespace_ = {.name = "namespace",
+                               .letter = 'n',
+                               .into = &Arguments::namespace_,
+                               .value = "NAME",
+                               .help = "the namespace of objects that say none (default)"};
+constexpr Option report_format = {.name = "output",
+                                  .letter = 'o',
+                                  .into = &Arguments::output,
+                                  .value = "FORMAT",
+                                  .help = "text, json, junit, sarif or github",
+                                  .words = report_formats};
+constexpr Option value_format = {.name = "output",
+                                 .letter = 'o',
+                                 .into = &Arguments::output,
+                                 .value = "FORMAT",
+                                 .help = "text or json",
+                                 .words = value_formats};
+constexpr Option stdin_name = {.name = "stdin-name",
+                               .letter = 0,
+                               .into = &Arguments::stdin_name,
+                               .value = "NAME",
+                               .help = "what to call the file that `-` is"};
+constexpr Option only_denied = {.name = "only-denied",
+                                .letter = 0,
+                                .into = &Arguments::only_denied,
+                                .value = {},
+                                .help = "leave out what is allowed"};
+constexpr Option nodes = {.name = "nodes",
+                          .letter = 0,
+                          .into = &Arguments::nodes,
+                          .value = "PATH...",
+                          .help = "the nodes of the cluster"};
+constexpr Option required_nodes = {.name = "nodes",
+                                   .letter = 0,
+                                   .into = &Arguments::nodes,
+                                   .value = "PATH...",
+                                   .help = "the nodes of the cluster",
+                                   .words = {},
+                                   .required = true};
+constexpr Option filter = {.name = "filter",
+                           .letter = 0,
+                           .into = &Arguments::filter,
+                           .value = "TEXT",
+                           .help = "only the cases with this in their name"};
+constexpr Option coverage = {.name = "coverage",
+                             .letter = 0,
+                             .into = &Arguments::coverage,
+                             .value = {},
+                             .help = "tell which rules of the policies no case depends on"};
+constexpr Option strategy = {.name = "strategy",
+                             .letter = 0,
+                             .into = &Arguments::strategy,
+                             .value = "STRATEGY",
+                             .help = "SmartDeepMerge, FirstSeenWins or SimpleMerge",
+                             .words = strategies};
+constexpr Option service_account = {.name = "service-account",
+                                    .letter = 0,
+                                    .into = &Arguments::service_account,
+                                    .value = "NAMESPACE/NAME",
+                                    .help = "only the policies that it may use"};
+constexpr Option replicas = {.name = "replicas",
+                             .letter = 0,
+                             .into = &Arguments::replicas,
+                             .value = "N",
+                             .help = "how many there are to be (those that the workload says)"};
+
+constexpr Option check_options[] = {required_objects, namespace_, only_denied, report_format,
+                                    stdin_name};
+constexpr Option explain_options[] = {required_objects, namespace_, only_denied, value_format,
+                                      stdin_name};
+constexpr Option lint_options[] = {nodes, namespace_, report_format, stdin_name};
+constexpr Option diff_options[] = {for_objects, namespace_, report_format, stdin_name};
+constexpr Option merge_options[] = {strategy, service_account, value_format, stdin_name};
+constexpr Option test_options[] = {filter, coverage, report_format};
+constexpr Option plan_options[] = {required_objects, required_nodes, replicas,
+                                   namespace_,       value_format,   stdin_name};
+
+constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+
+constexpr Command table[] = {
+    {"check", "decides on objects as a cluster with these policies would", "POLICIES...", 1,
+     any_number,
+     "Each object is allowed, changed, which shows as a diff, or denied, with every reason, its "
+     "place in the file and the fewest edits that it would be allowed with. Exit status: 0, all "
+     "are allowed; 1, some are denied; 2, something could not be looked at.",
+     "helm template ./chart | schedpol check policies/ --for -", check_options, run_check},
+    {"explain", "tells which entries of which policies decide on each part of an object",
+     "POLICIES...", 1, any_number,
+     "One line for everything that SchedulingPolicies look at in an object, what is denied first, "
+     "with the entries behind it and those that lost in the merge. Exit status: 0, all are "
+     "allowed; 1, some are denied; 2, something could not be looked at.",
+     "schedpol explain policies/ --for deployment.yaml", explain_options, run_explain},
+    {"lint", "tells what is wrong with policies, and what is odd about them together",
+     "POLICIES...", 1, any_number,
+     "Errors make a policy unfit for use; warnings and notes are about what policies do to one "
+     "another. Exit status: 0, there is no error; 1, there is one; 2, something could not be "
+     "looked at.",
+     "schedpol lint policies/ -o sarif > lint.sarif", lint_options, run_lint},
+    {"diff", "tells what a change of the policies changes", "BEFORE AFTER", 2, 2,
+     "Compares the pods that both allow, exactly, and shows one for each direction in which they "
+     "differ; with objects, which of them are denied, allowed or changed otherwise, grouped by "
+     "what owns them. Exit status: 0, nothing changes; 1, something does; 2, something could not "
+     "be looked at.",
+     "kubectl get pods -A -o json | schedpol diff policies/ new-policies/ --for -", diff_options,
+     run_diff},
+    {"merge", "prints the policy that all SchedulingPolicies are together", "POLICIES...", 1,
+     any_number,
+     "YAML, each entry with the policies that it comes from, and with those whose entry lost. "
+     "Exit status: 0; 2, something could not be looked at.",
+     "schedpol merge policies/ --service-account shop/default", merge_options, run_merge},
+    {"test", "holds policies against a file of cases", "CASES...", 1, any_number,
+     "Each case says an object and what is expected of the decision on it; what is decided "
+     "otherwise is shown field by field. Exit status: 0, all is as expected; 1, something is not; "
+     "2, something could not be looked at.",
+     "schedpol test tests.yaml --coverage -o junit > junit.xml", test_options, run_test},
+    {"plan", "tells where the replicas of a workload go under its ResourcePolicy", "POLICIES...", 1,
+     any_number,
+     "One replica after another on the given nodes, and in which order they are scaled down again. "
+     "Exit status: 0; 2, something could not be looked at.",
+     "schedpol plan policies/ --for web.yaml --nodes nodes.yaml --replicas 5", plan_options,
+     run_plan},
+    {"init",
+     "writes a folder of policies, workloads and cases to begin with",
+     "FOLDER",
+     1,
+     1,
+     "The folder must not be there yet. Exit status: 0; 2, it could not be written.",
+     "schedpol init shop",
+     {},
+     run_init},
+    {"man", "prints the man page", "", 0, 0, "", "", {}, run_man, true},
+    {"completion",
+     "prints the completions of bash, zsh or fish",
+     "SHELL",
+     1,
+     1,
+     "",
+     "",
+     {},
+     run_completion,
+     true},
+};
+
+}  // namespace
+
+std::span<const Command> commands() noexcept {
+  return table;
+}
+
+std::string version_text() {
+  constexpr schedpol::Version version = schedpol::version;
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch);
+}
+
+}  // namespace cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The commands and their options as one table. The parser is made of it, and so are the help, the
+/// man page and the completions.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cli {
+
+/// The exit status, whatever the format of the output.
+enum class Status {
+  good = 0,        ///< all is as it should be
+  bad = 1,         ///< something is denied, has failed, or differs
+  not_looked = 2,  ///< something could not be looked at, or there was nothing to look at
+};
+
+/// What a command line says.
+struct Arguments {
+  std::vector<std::string> operands{};
+  std::vector<std::string> objects{};
+  std::vector<std::string> nodes{};
+  std::string namespace_ = "default";
+  std::string output = "text";
+  std::string filter{};
+  std::string stdin_name = "<stdin>";
+  std::string strategy{};
+  std::string service_account{};
+  std::size_t replicas = 0;
+  bool only_denied = false;
+  bool coverage = false;
+};
+
+/// What an option says, and whether it has a value, is told by the member that it sets.
+struct Option {
+  std::string_view name;
+  char letter;  ///< 0: none
+  std::variant<bool Arguments::*, std::string Arguments::*, std::size_t Arguments::*,
+               std::vector<std::string> Arguments::*>
+      into;
+  std::string_view value;  ///< what the value is called; of files and folders `PATH...`
+  std::string_view help;
+  std::span<const std::string_view> words{};  ///< where no others may be said
+  bool required = false;
+
+  [[nodiscard]] bool takes_value() const noexcept { return into.index() != 0; }
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;   ///< a line of the list of commands
+  std::string_view operands;  ///< `POLICIES...`
+  std::size_t fewest_operands;
+  std::size_t most_operands;
+  std::string_view about;    ///< what it answers, and what its exit status says
+  std::string_view example;  ///< a command line
+  std::span<const Option> options;
+  Status (*run)(const Arguments&);
+  bool is_hidden = false;  ///< for packagers
+};
+
+[[nodiscard]] std::span<const Command> commands() noexcept;
+
+/// `0.2.0`.
+[[nodiscard]] std::string version_text();
+
+/// What the program is for, in a line.
+inline constexpr std::string_view program_summary =
+    "tests Kubernetes scheduling policies before a cluster sees them";
+
+/// What `--help` prints: of the program, of a command.
+[[nodiscard]] std::string help();
+[[nodiscard]] std::string help(const Command& command);
+
+// What each command runs.
+Status run_check(const Arguments& arguments);
+Status run_explain(const Arguments& arguments);
+Status run_lint(const Arguments& arguments);
+Status run_diff(const Arguments& arguments);
+Status run_merge(const Arguments& arguments);
+Status run_test(const Arguments& arguments);
+Status run_plan(const Arguments& arguments);
+Status run_init(const Arguments& arguments);
+Status run_man(const Arguments& arguments);
+Status run_completion(const Arguments& arguments);
+
+}  // namespace cli

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decide.hpp"
+
+#include "kinds.hpp"
+
+#include "../support/json_members.hpp"
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/insight/adviser.hpp>
+#include <schedpol/json/decode.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+namespace engine = schedpol::engine;
+using schedpol::FieldError;
+using schedpol::FieldPath;
+using schedpol::Pod;
+using schedpol::PodKind;
+using schedpol::json::RawObject;
+
+/// Reads one document.
+class AskedReader {
+ public:
+  explicit AskedReader(std::string_view in) : in_(in) {}
+
+  schedpol::Result<Asked> read(std::string_view json, const std::string* old) && {
+    RawObject document;
+    decode_at({}, json, document);
+    if (!errors_.empty()) return std::move(errors_);
+    Asked asked;
+    if (support::member<std::string>(document, "kind") == "AdmissionReview") {
+      read_review(document, asked);
+    } else {
+      read_object(asked, json, document, old, {});
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    return asked;
+  }
+
+ private:
+  template <class T>
+  bool decode_at(const FieldPath& path, std::string_view json, T& into) {
+    auto read = schedpol::json::decode<T>(json);
+    for (FieldError error : read.errors()) {
+      error.field = path.join(error.field);
+      errors_.push_back(std::move(error));
+    }
+    if (read) into = *std::move(read);
+    return static_cast<bool>(read);
+  }
+  void report(schedpol::ErrorType type, FieldPath field, std::string value, std::string detail) {
+    errors_.push_back({type, std::move(field), std::move(value), std::move(detail)});
+  }
+  static std::string_view json_of(const RawObject& from, std::string_view name) {
+    const auto found = from.find(name);
+    return found == from.end() ? std::string_view() : std::string_view(found->second.json);
+  }
+
+  void read_review(const RawObject& document, Asked& asked) {
+    const FieldPath at{"request"};
+    RawObject request;
+    if (json_of(document, "request").empty())
+      return report(schedpol::ErrorType::required, at, "", "there is nothing to review");
+    if (!decode_at(at, json_of(document, "request"), request)) return;
+    const auto operation = support::member<std::string>(request, "operation");
+    const bool is_update = operation == "UPDATE";
+    if (const auto in = support::member<std::string>(request, "namespace"); !in.empty()) in_ = in;
+    const auto part = support::member<std::string>(request, "subResource");
+    if (operation == "DELETE" || operation == "CONNECT" || !part.empty()) {
+      asked.passes = part.empty() ? "a " + operation : "its " + part;
+      asked.kind =
+          support::member<std::string>(support::read_object(json_of(request, "kind")), "kind");
+      asked.name = support::member<std::string>(request, "name");
+      asked.namespace_ = support::member<std::string>(request, "namespace");
+      return;
+    }
+    if (!is_update && operation != "CREATE") {
+      return report(schedpol::ErrorType::not_supported, at.child("operation"), operation,
+                    "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+    const RawObject user = support::read_object(json_of(request, "userInfo"));
+    engine::Requester requester{.name = support::member<std::string>(user, "username"),
+                                .groups = support::member<schedpol::Texts>(user, "groups")};
+    const std::string object(json_of(request, "object"));
+    const std::string old(json_of(request, "oldObject"));
+    for (const std::string_view name : {"object", "oldObject"}) {
+      if (json_of(request, name).empty() && (name == "object" || is_update))
+        report(schedpol::ErrorType::required, at.child(name), "", "the operation needs it");
+    }
+    RawObject members;
+    if (!errors_.empty() || !decode_at(at.child("object"), object, members)) return;
+    read_object(asked, object, members, is_update ? &old : nullptr, at.child("object"));
+    if (asked.pod) asked.pod->requester = std::move(requester);
+  }
+
+  void read_object(Asked& asked, std::string_view json, const RawObject& object,
+                   const std::string* old, const FieldPath& at) {
+    asked.object = at;
+    asked.kind = support::member<std::string>(object, "kind");
+    if (asked.kind.empty()) {
+      return report(schedpol::ErrorType::required, at.child("kind"), "",
+                    "tells what the object is");
+    }
+    const auto version = support::member<std::string>(object, "apiVersion");
+    const std::string group(schedpol::api_group(version));
+    schedpol::ObjectMeta metadata;
+    const std::string_view said = json_of(object, "metadata");
+    if (!said.empty() && !decode_at(at.child("metadata"), said, metadata)) return;
+    asked.name = metadata.name.empty()
+                     ? support::member<std::string>(support::read_object(said), "generateName")
+                     : metadata.name;
+    const std::optional<PodKind> kind = schedpol::pod_kind(asked.kind);
+    // Without a version a pod is meant, and not the kind of that name of somebody's own group.
+    const bool has_pod = kind && (version.empty() || schedpol::is_in_group(*kind, group));
+    if (!has_pod && (group.empty() || group == "apps" || group == "batch") &&
+        !is_builtin_kind(asked.kind)) {
+      // Says which kind was meant, where it is nearly one.
+      Pod misspelt;
+      if (decode_at(at, json, misspelt))
+        report(schedpol::ErrorType::not_supported, at.child("kind"), asked.kind,
+               "is no kind of `" + version + "`");
+      return;
+    }
+    if (metadata.namespace_.empty() && (has_pod || !is_cluster_kind(asked.kind)))
+      metadata.namespace_ = in_;
+    asked.namespace_ = metadata.namespace_;
+    const engine::Operation operation =
+        old != nullptr ? engine::Operation::update : engine::Operation::create;
+    RawObject old_object;
+    if (old != nullptr && !decode_at(at.parent().child("oldObject"), *old, old_object)) return;
+    if (!has_pod || *kind != PodKind::pod) {
+      auto& request = asked.metadata.emplace();
+      request = {.operation = operation, .api_group = group, .kind = asked.kind};
+      if (asked.namespace_.empty()) request.scope = engine::Scope::cluster;
+      if (old != nullptr) {
+        request.old.object = support::member<schedpol::ObjectMeta>(old_object, "metadata");
+        request.old.object.namespace_ = asked.namespace_;
+      }
+      request.object = std::move(metadata);
+    }
+    if (!has_pod) return;
+    auto& request = asked.pod.emplace();
+    request.operation = operation;
+    decode_at(at, json, request.object);
+    request.object.metadata.namespace_ = asked.namespace_;
+    if (old == nullptr) return;
+    decode_at(at.parent().child("oldObject"), *old, request.old.object);
+    if (errors_.empty() && request.old.object.kind != *kind) {
+      report(schedpol::ErrorType::invalid, at.child("kind"), asked.kind,
+             "is not the kind of the object before the update");
+    }
+    request.old.object.metadata.namespace_ = asked.namespace_;
+    const auto steps = schedpol::template_steps(*kind);
+    request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
+  }
+
+  /// The JSON of a part, without spaces; of one that is not there none.
+  static std::string part_of(std::string_view json, std::span<const std::string_view> steps) {
+    std::string part(json);
+    for (const std::string_view step : steps)
+      part = std::string(json_of(support::read_object(part), step));
+    return part;
+  }
+
+  std::string in_;
+  std::vector<FieldError> errors_;
+};
+
+template <class T>
+void append(std::vector<T>& into, const std::vector<T>& from) {
+  into.insert(into.end(), from.begin(), from.end());
+}
+
+std::vector<schedpol::Violation> violations_in(const std::vector<engine::StepDecision>& steps,
+                                               engine::Mode mode) {
+  std::vector<schedpol::Violation> all;
+  for (const engine::StepDecision& said : steps)
+    if (said.step.mode == mode) append(all, said.violations);
+  return all;
+}
+
+}  // namespace
+
+std::string Asked::title() const {
+  return kind + " " + (namespace_.empty() ? "" : namespace_ + "/") + name;
+}
+
+std::vector<schedpol::Change> Judgement::changes() const {
+  std::vector<schedpol::Change> all;
+  for (const engine::StepDecision& said : steps)
+    if (allowed && said.step.mode == engine::Mode::enforce) append(all, said.changes);
+  return all;
+}
+
+std::vector<schedpol::Violation> Judgement::reasons() const {
+  return violations_in(steps, engine::Mode::enforce);
+}
+
+std::vector<schedpol::Violation> Judgement::would_be_reasons() const {
+  return violations_in(steps, engine::Mode::warn);
+}
+
+std::string Judgement::denied_by() const {
+  if (allowed || steps.empty()) return "";
+  return std::string(to_string(steps.back().step.system));
+}
+
+schedpol::Result<Asked> read_asked(std::string_view json, std::string_view in,
+                                   const std::string* old) {
+  return AskedReader(in).read(json, old);
+}
+
+Judgement decide(const engine::Engine& engine, const Asked& asked, Fixes fixes) {
+  Judgement judgement{.allowed = true};
+  if (!asked.passes.empty()) return judgement;
+  if (asked.metadata) {
+    engine::MetadataDecision decision = engine.decide_metadata(*asked.metadata);
+    judgement.allowed = decision.allowed;
+    judgement.steps = std::move(decision.steps);
+  }
+  if (!asked.pod || !judgement.allowed) return judgement;
+  engine::Decision decision = engine.decide(*asked.pod);
+  judgement.allowed = decision.allowed;
+  if (fixes == Fixes::looked_for)
+    judgement.fix = engine::InsightAdviser().nearest_fix(engine, *asked.pod, decision);
+  std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(judgement.steps));
+  judgement.warnings = std::move(decision.warnings);
+  for (const engine::StepDecision& said : judgement.steps)
+    append(judgement.warnings, said.warnings);
+  return judgement;
+}
+
+}  // namespace cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One object, or AdmissionReview, and what an engine decides on it: its metadata, where that is not
+/// a pod's, and then its pod or pod template.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/engine/engine.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// What is asked.
+struct Asked {
+  std::string kind{};
+  std::string namespace_{};  ///< empty: of the cluster
+  std::string name{};
+  schedpol::FieldPath object{};  ///< where the object stands in the document: `request.object`
+  std::optional<schedpol::engine::Request> pod{};
+  std::optional<schedpol::engine::MetadataRequest> metadata{};
+  /// Of an AdmissionReview: why nothing is decided on. Empty where something is.
+  std::string passes{};
+
+  /// `Deployment shop/web`.
+  [[nodiscard]] std::string title() const;
+};
+
+/// What was decided. The last of `steps` says why it is denied.
+struct Judgement {
+  bool allowed = false;
+  std::vector<schedpol::engine::StepDecision> steps{};
+  std::vector<schedpol::Warning> warnings{};
+  std::vector<schedpol::Change> fix{};
+
+  /// In effect, of an object that is allowed.
+  [[nodiscard]] std::vector<schedpol::Change> changes() const;
+  /// For which it is denied; those that systems only warn of.
+  [[nodiscard]] std::vector<schedpol::Violation> reasons() const;
+  [[nodiscard]] std::vector<schedpol::Violation> would_be_reasons() const;
+  [[nodiscard]] std::string denied_by() const;  ///< the system; empty where it is allowed
+};
+
+/// Reads what is asked; an object that says no namespace is in `in`. With `old` it is an update of
+/// that object. Errors are those of the document.
+[[nodiscard]] schedpol::Result<Asked> read_asked(std::string_view json, std::string_view in,
+                                                 const std::string* old = nullptr);
+
+enum class Fixes { looked_for, omitted };
+
+[[nodiscard]] Judgement decide(const schedpol::engine::Engine& engine, const Asked& asked,
+                               Fixes fixes = Fixes::looked_for);
+
+}  // namespace cli

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// `schedpol explain`: which entries of which policies decide on each part of an object.
+
+#include "commands.hpp"
+#include "decide.hpp"
+#include "entries.hpp"
+#include "policies.hpp"
+
+#include <schedpol/insight/adviser.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+namespace sp = schedpol::scheduling_policy;
+
+std::string json_list(const std::vector<sp::PolicyEntry>& entries) {
+  std::string list;
+  for (const sp::PolicyEntry& one : entries) {
+    std::vector<std::pair<std::string, std::string>> members = {
+        {"policy", json_text(one.policy)}, {"entry", json_text(to_string(one.entry))}};
+    if (!one.value.empty()) members.emplace_back("value", json_text(one.value));
+    list += (list.empty() ? "" : ",") + json_object(members);
+  }
+  return "[" + list + "]";
+}
+
+/// What was decided before SchedulingPolicy was asked, and by whom.
+void append_other_systems(Entry& entry, const Judgement& judgement, const Source& source,
+                          const Asked& asked) {
+  for (const schedpol::engine::StepDecision& said : judgement.steps) {
+    if (said.step.system == schedpol::engine::System::scheduling_policy ||
+        said.step.mode != schedpol::engine::Mode::enforce)
+      continue;
+    const std::string system(to_string(said.step.system));
+    if (!said.violations.empty()) {
+      const auto findings = findings_of(said.violations, source, asked.object, Level::error);
+      entry.findings.insert(entry.findings.end(), findings.begin(), findings.end());
+    }
+    const auto diff = diff_of(said.changes);
+    if (!diff.empty()) entry.lines.push_back({Line::Kind::plain, system + " makes of it"});
+    entry.lines.insert(entry.lines.end(), diff.begin(), diff.end());
+  }
+}
+
+void append_explanation(Entry& entry, const sp::Explanation& explanation, const Source& source,
+                        const Asked& asked) {
+  std::string items;
+  for (const sp::ExplainedItem& item : explanation.items) {
+    const Place place = source.place(asked.object.join(item.field));
+    std::vector<std::pair<std::string, std::string>> members = {
+        {"field", json_text(to_string(item.field))},
+        {"value", json_text(item.value)},
+        {"ruling", json_text(to_string(item.ruling))},
+        {"by", json_list(item.by)},
+        {"lost", json_list(item.lost)},
+        {"line", std::to_string(place.line)}};
+    items += (items.empty() ? "" : ",") + json_object(members);
+  }
+  entry.members.emplace_back("items", "[" + items + "]");
+  entry.lines.push_back({Line::Kind::plain, "SchedulingPolicy"});
+  std::vector<Line> table;
+  append_lines(table, message(explanation));
+  // The first line of it is the decision.
+  entry.lines.insert(entry.lines.end(),
+                     table.begin() + std::min<std::ptrdiff_t>(1, std::ssize(table)), table.end());
+}
+
+}  // namespace
+
+Status run_explain(const Arguments& arguments) {
+  Problems problems;
+  Input input(arguments.stdin_name, problems);
+  const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
+  const auto reporter = make_reporter(arguments.output, "explain");
+  std::size_t objects = 0;
+  std::size_t denied = 0;
+  const auto explain = [&](const Source& source, const schedpol::json::Document&) {
+    warn(warnings_of(source));
+    const auto asked = read_asked(source.object.json(), arguments.namespace_);
+    for (const schedpol::FieldError& error : asked.errors())
+      problems.add(source.place(error.field), error);
+    if (!asked) return;
+    ++objects;
+    const Judgement judgement = decide(policies->engine, *asked, Fixes::omitted);
+    if (!judgement.allowed) ++denied;
+    if (arguments.only_denied && judgement.allowed) return;
+    Entry entry{.good = judgement.allowed,
+                .verdict = judgement.allowed ? "allowed" : "denied",
+                .name = asked->title(),
+                .place = source.place(asked->object)};
+    append_other_systems(entry, judgement, source, *asked);
+    if (asked->pod && policies->engine.runs(schedpol::engine::System::scheduling_policy))
+      append_explanation(
+          entry, schedpol::engine::InsightAdviser().explain(policies->engine, asked->pod->object),
+          source, *asked);
+    reporter->add(entry);
+  };
+  if (policies) input.read(arguments.objects, explain);
+  Summary summary{
+      .problems = problems.texts(),
+      .members = {{"objects", std::to_string(objects)}, {"denied", std::to_string(denied)}}};
+  if (policies)
+    summary.lines = {counted(objects, "object") + " looked at, " + std::to_string(denied) +
+                     " denied, by " + policies->described()};
+  reporter->finish(summary);
+  if (problems.any()) return Status::not_looked;
+  return denied > 0 ? Status::bad : Status::good;
+}
+
+}  // namespace cli

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impact.hpp"
+
+#include "decide.hpp"
+#include "entries.hpp"
+#include "terminal.hpp"
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/insight/impact.hpp>
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+namespace engine = schedpol::engine;
+using schedpol::Pod;
+
+/// Objects that are asked about together. Pods of one template are listed beside one another.
+constexpr std::size_t most_objects = 4096;
+
+/// By kind, namespace and name.
+using OwnerName = std::tuple<std::string, std::string, std::string>;
+
+OwnerName name_of(const engine::Owner& owner) {
+  return {owner.kind, owner.namespace_, owner.name};
+}
+
+class ImpactReport {
+ public:
+  ImpactReport(const engine::Engine& before, const engine::Engine& after)
+      : before_(before), after_(after) {}
+
+  void add(Pod&& object, Place&& place) {
+    if (object.kind != schedpol::PodKind::pod) {
+      for (const schedpol::OwnerReference& owner : object.metadata.owner_references) {
+        if (!owner.controller) continue;
+        controllers_.emplace(
+            OwnerName(to_string(object.kind), object.metadata.namespace_, object.metadata.name),
+            engine::Owner{owner.kind, object.metadata.namespace_, owner.name});
+      }
+    }
+    objects_.push_back(std::move(object));
+    places_.push_back(std::move(place));
+    if (objects_.size() == most_objects) decide();
+  }
+
+  void count_without_pod() { ++counts_.without_pod; }
+
+  void decide() {
+    engine::Impact impact = engine::impact(before_, after_, std::exchange(objects_, {}));
+    counts_.unchanged += impact.unchanged;
+    counts_.changed += impact.changed;
+    counts_.newly_denied += impact.newly_denied;
+    counts_.newly_allowed += impact.newly_allowed;
+    for (engine::ImpactGroup& group : impact.groups) {
+      const Place& first = places_[group.objects.front()];
+      const std::size_t size = group.objects.size();
+      group.objects.clear();
+      group.objects.shrink_to_fit();
+      Group& same = same_as(std::move(group), first);
+      same.objects += size;
+    }
+    places_.clear();
+  }
+
+  void write(Reporter& reporter) {
+    // Which controllers have one themselves is known now.
+    std::vector<Group> groups = std::exchange(groups_, {});
+    numbers_.clear();
+    for (Group& group : groups) {
+      engine::Owner& owner = group.what.owner;
+      for (int level = 0; level < schedpol::max_owner_levels; ++level) {
+        const auto found = controllers_.find(name_of(owner));
+        if (found == controllers_.end()) break;
+        owner = found->second;
+      }
+      const std::size_t size = group.objects;
+      same_as(std::move(group.what), group.first).objects += size;
+    }
+    for (const Group& group : groups_) reporter.add(entry_of(group));
+  }
+
+  [[nodiscard]] const ImpactCounts& counts() const noexcept { return counts_; }
+
+ private:
+  struct Group {
+    engine::ImpactGroup what{};
+    Place first{};
+    std::size_t objects = 0;
+  };
+
+  Group& same_as(engine::ImpactGroup&& group, const Place& first) {
+    std::vector<std::size_t>& of_owner = numbers_[name_of(group.owner)];
+    for (const std::size_t number : of_owner)
+      if (groups_[number].what == group) return groups_[number];
+    of_owner.push_back(groups_.size());
+    return groups_.emplace_back(Group{std::move(group), first, 0});
+  }
+
+  static Entry entry_of(const Group& group) {
+    using schedpol::json::encode;
+    const engine::ImpactGroup& what = group.what;
+    const engine::Owner& owner = what.owner;
+    Entry entry{.verdict = what.effect == engine::Effect::newly_denied    ? "denied"
+                           : what.effect == engine::Effect::newly_allowed ? "allowed"
+                                                                          : "changed",
+                .name = owner.kind + " " +
+                        (owner.namespace_.empty() ? "" : owner.namespace_ + "/") + owner.name +
+                        " (" + counted(group.objects, "object") + ")",
+                .place = group.first};
+    const Level level = what.effect == engine::Effect::newly_denied ? Level::error : Level::warning;
+    for (const schedpol::Violation& reason : what.violations)
+      entry.findings.push_back({level, std::string(to_string(reason.code)), group.first,
+                                (level == Level::error ? "" : "before: ") + message(reason)});
+    if (entry.findings.empty())
+      entry.findings.push_back({level, std::string(to_string(what.effect)), group.first,
+                                "its objects are made otherwise"});
+    entry.lines = diff_of(what.changes);
+    entry.members = {{"owner", json_object({{"kind", json_text(owner.kind)},
+                                            {"namespace", json_text(owner.namespace_)},
+                                            {"name", json_text(owner.name)}})},
+                     {"change", json_text(to_string(what.effect))},
+                     {"objects", std::to_string(group.objects)},
+                     {"violations", encode(what.violations)},
+                     {"changes", encode(what.changes)}};
+    return entry;
+  }
+
+  const engine::Engine& before_;
+  const engine::Engine& after_;
+  std::vector<Pod> objects_;
+  std::vector<Place> places_;
+  std::map<OwnerName, engine::Owner> controllers_;
+  std::vector<Group> groups_;
+  std::map<OwnerName, std::vector<std::size_t>> numbers_;
+  ImpactCounts counts_;
+};
+
+}  // namespace
+
+ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& after,
+                           const Arguments& arguments, Input& input, Problems& problems,
+                           Reporter& reporter) {
+  ImpactReport report(before, after);
+  Progress progress;
+  std::size_t read = 0;
+  input.read(arguments.objects,
+             [&](const Source& source, const schedpol::json::Document& document) {
+               warn(warnings_of(source));
+               progress.show(++read, input.bytes_read(), input.bytes_in_all());
+               Pod pod;
+               if (auto decoded = schedpol::json::decode<Pod>(document)) {
+                 pod = *std::move(decoded);
+               } else {
+                 // No pod, nor a workload: something else, or an error.
+                 auto asked = read_asked(source.object.json(), arguments.namespace_);
+                 for (const schedpol::FieldError& error : asked.errors())
+                   problems.add(source.place(error.field), error);
+                 if (asked && !asked->pod) report.count_without_pod();
+                 if (!asked || !asked->pod) return;
+                 pod = std::move(asked->pod->object);
+               }
+               if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = arguments.namespace_;
+               report.add(std::move(pod), source.place());
+             });
+  report.decide();
+  report.write(reporter);
+  if (report.counts().objects() == 0 && !problems.any())
+    problems.add("there is no pod or workload to look at");
+  return report.counts();
+}
+
+}  // namespace cli

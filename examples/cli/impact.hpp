@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Whom a change of the policies hits, of objects that may be more than memory holds.
+
+#include "commands.hpp"
+#include "input.hpp"
+#include "report.hpp"
+
+#include <schedpol/engine/engine.hpp>
+
+#include <cstddef>
+
+namespace cli {
+
+struct ImpactCounts {
+  std::size_t unchanged = 0;
+  std::size_t changed = 0;
+  std::size_t newly_denied = 0;
+  std::size_t newly_allowed = 0;
+  std::size_t without_pod = 0;  ///< not looked at
+
+  [[nodiscard]] std::size_t objects() const noexcept {
+    return unchanged + changed + newly_denied + newly_allowed;
+  }
+};
+
+/// Adds an entry for each owner and what becomes of its objects. Objects that have no pod are only
+/// counted.
+[[nodiscard]] ImpactCounts report_impact(const schedpol::engine::Engine& before,
+                                         const schedpol::engine::Engine& after,
+                                         const Arguments& arguments, Input& input,
+                                         Problems& problems, Reporter& reporter);
+
+}  // namespace cli

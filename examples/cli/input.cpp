@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input.hpp"
+
+#include <schedpol/core/limits.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a folder is read for.
+bool is_manifest(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+bool is_hidden(const fs::path& path) {
+  return path.filename().string().starts_with(".");
+}
+
+std::string shown(std::string_view name) {
+  return to_string(Place{.file = std::string(name)});
+}
+
+std::string because(int error) {
+  return std::generic_category().message(error);
+}
+
+bool is_unchanged(const struct stat& a, const struct stat& b) {
+  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+void Problems::add(std::string text) {
+  std::cerr << text << '\n';
+  if (texts_.size() < schedpol::max_reported_errors) texts_.push_back(std::move(text));
+}
+
+void Problems::add(const Place& place, const schedpol::FieldError& error) {
+  add(to_string(place) + ": " + message(error));
+}
+
+std::vector<Finding> warnings_of(const Source& source) {
+  std::vector<Finding> warnings;
+  for (const support::yaml::Message& warning : source.object.warnings())
+    warnings.push_back({Level::warning,
+                        "YamlSurprise",
+                        {source.file, warning.place.line, warning.place.column},
+                        warning.text});
+  return warnings;
+}
+
+void warn(const std::vector<Finding>& warnings) {
+  for (const Finding& warning : warnings)
+    std::cerr << to_string(warning.place) << ": warning: " << warning.text << '\n';
+}
+
+Place Source::place(const schedpol::FieldPath& field) const {
+  const support::yaml::Place at = field.empty() ? object.place() : object.locate(field).key;
+  if (object.source().empty()) return {file, at.line, at.column};
+  return {object.source(), at.line + 1 - std::min(at.line, object.place().line), at.column};
+}
+
+void Input::read(const std::vector<std::string>& paths, const Take& take) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-") {
+      if (std::exchange(is_stdin_read_, true)) {
+        problems_.add(stdin_name_ + ": cannot be read twice");
+        continue;
+      }
+      is_stream_ = true;
+      if (read_objects(STDIN_FILENO, stdin_name_, take) == 0 && !problems_.any())
+        problems_.add(shown(stdin_name_) + ": there is no object in it");
+    } else if (fs::is_directory(path, error)) {
+      if (read_folder(path, take) == 0 && !problems_.any())
+        problems_.add(shown(path) + ": there is no object in its *.yaml, *.yml and *.json");
+    } else if (read_file(path, take) == 0 && !problems_.any()) {
+      problems_.add(shown(path) + ": there is no object in it");
+    }
+  }
+}
+
+std::size_t Input::read_folder(const std::string& path, const Take& take) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator at(path, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code of_entry;
+    const bool is_folder = at->is_directory(of_entry);
+    if (is_hidden(at->path())) {
+      if (is_folder) at.disable_recursion_pending();
+    } else if (!is_folder && is_manifest(at->path())) {
+      files.push_back(at->path().string());
+    }
+  }
+  if (error) problems_.add(shown(path) + ": cannot be read: " + error.message());
+  std::sort(files.begin(), files.end());
+  std::size_t objects = 0;
+  for (const std::string& file : files) {
+    if (fs::is_regular_file(file, error)) {
+      objects += read_file(file, take);
+    } else {
+      problems_.add(shown(file) + ": is no file that can be read");
+    }
+  }
+  return objects;
+}
+
+std::size_t Input::read_file(const std::string& path, const Take& take) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat before {};
+  if (file < 0 || fstat(file, &before) != 0) {
+    problems_.add(shown(path) + ": cannot be read: " + because(errno));
+    if (file >= 0) close(file);
+    return 0;
+  }
+  const bool is_regular = S_ISREG(before.st_mode);
+  if (is_regular) {
+    bytes_ += static_cast<std::size_t>(before.st_size);
+  } else {
+    is_stream_ = true;
+  }
+  const std::size_t objects = read_objects(file, path, take);
+  struct stat after {};
+  if (is_regular && (fstat(file, &after) != 0 || !is_unchanged(before, after)))
+    problems_.add(shown(path) + ": changed while it was read");
+  close(file);
+  return objects;
+}
+
+std::size_t Input::read_objects(int file, const std::string& name, const Take& take) {
+  int failure = 0;
+  support::yaml::ObjectReader reader(
+      [&](char* bytes, std::size_t size) -> std::optional<std::size_t> {
+        ssize_t got = 0;
+        do got = ::read(file, bytes, size);
+        while (got < 0 && errno == EINTR);
+        if (got < 0) {
+          failure = errno;
+          return std::nullopt;
+        }
+        bytes_read_ += static_cast<std::size_t>(got);
+        return static_cast<std::size_t>(got);
+      });
+  std::size_t objects = 0;
+  Source source{.file = name};
+  while (reader.next(source.object)) {
+    ++objects;
+    take(source, reader.document());
+  }
+  if (failure != 0) {
+    problems_.add(shown(name) + ": cannot be read: " + because(failure));
+  } else if (reader.error()) {
+    problems_.add(to_string(shown(name), *reader.error()));
+  }
+  return objects;
+}
+
+}  // namespace cli

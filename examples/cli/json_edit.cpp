@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_edit.hpp"
+
+#include "kinds.hpp"
+
+#include "../support/json_members.hpp"
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+using schedpol::json::RawMessage;
+using schedpol::json::RawObject;
+
+/// `spec`, `tolerations`, `[0]`, ...; nothing where it is malformed.
+std::optional<std::vector<std::string>> steps_of(std::string_view path) {
+  std::vector<std::string> steps;
+  while (!path.empty()) {
+    if (path.front() == '[') {
+      const std::size_t end = path.find(']');
+      if (end == std::string_view::npos || end == 1) return std::nullopt;
+      steps.emplace_back(path.substr(0, end + 1));
+      path.remove_prefix(end + 1);
+      if (!path.empty() && path.front() != '[' && path.front() != '.') return std::nullopt;
+    } else {
+      if (!steps.empty()) {
+        if (path.front() != '.') return std::nullopt;
+        path.remove_prefix(1);
+      }
+      const std::size_t end = std::min(path.find_first_of(".["), path.size());
+      if (end == 0) return std::nullopt;
+      steps.emplace_back(path.substr(0, end));
+      path.remove_prefix(end);
+    }
+  }
+  if (steps.empty()) return std::nullopt;
+  return steps;
+}
+
+std::optional<std::string> edited(std::string_view json, std::span<const std::string> steps,
+                                  std::string_view value) {
+  if (steps.empty()) return std::string(value.empty() ? "null" : value);
+  const std::string& step = steps.front();
+  // What is not there is a list where an item of it is named.
+  const bool is_item = step.size() > 2 && step.front() == '[' && step[1] >= '0' && step[1] <= '9';
+  if (json.starts_with("[") || (json.empty() && is_item)) {
+    auto read_items = schedpol::json::decode<std::vector<RawMessage>>(json.empty() ? "[]" : json);
+    if (!read_items) return std::nullopt;
+    std::vector<RawMessage> items = *std::move(read_items);
+    std::size_t index = 0;
+    const auto read = std::from_chars(step.data() + 1, step.data() + step.size() - 1, index);
+    if (step.front() != '[' || read.ptr != step.data() + step.size() - 1 || index > items.size())
+      return std::nullopt;
+    if (index == items.size()) items.emplace_back();
+    auto item = edited(items[index].json, steps.subspan(1), value);
+    if (!item) return std::nullopt;
+    items[index].json = *std::move(item);
+    return schedpol::json::encode(items);
+  }
+  if (!json.empty() && !json.starts_with("{")) return std::nullopt;
+  RawObject members = support::read_object(json);
+  const std::string name = step.front() == '[' ? step.substr(1, step.size() - 2) : step;
+  auto member = edited(members[name].json, steps.subspan(1), value);
+  if (!member) return std::nullopt;
+  members[name].json = *std::move(member);
+  return schedpol::json::encode(members);
+}
+
+}  // namespace
+
+std::optional<std::string> with_field(std::string_view json, std::string_view path,
+                                      std::string_view value) {
+  const auto steps = steps_of(path);
+  if (!steps) return std::nullopt;
+  return edited(json, *steps, value);
+}
+
+bool is_looked_at(std::string_view path, std::string_view object) {
+  const auto steps = steps_of(path);
+  if (!steps) return false;
+  std::span<const std::string> rest = *steps;
+  const auto kind = support::member<std::string>(support::read_object(object), "kind");
+  // The metadata of a workload are looked at, too.
+  const bool is_template = schedpol::pod_kind(kind) && rest[0] != "metadata";
+  if (is_template) {
+    for (const std::string_view step : schedpol::template_steps(*schedpol::pod_kind(kind))) {
+      if (rest.empty() || rest[0] != step) return false;
+      rest = rest.subspan(1);
+    }
+  }
+  if (rest.size() < 2) return !rest.empty() && rest[0] == "spec";
+  if (rest[0] == "metadata")
+    return is_among(
+        "name generateName namespace labels annotations ownerReferences deletionTimestamp",
+        rest[1]);
+  return rest[0] == "spec" &&
+         is_among(
+             "affinity containers initContainers nodeName nodeSelector overhead preemptionPolicy "
+             "priority priorityClassName resources runtimeClassName schedulerName serviceAccount "
+             "serviceAccountName tolerations topologySpreadConstraints",
+             rest[1]);
+}
+
+}  // namespace cli

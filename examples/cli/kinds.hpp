@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the program knows of kinds that no policy is about: which of Kubernetes' own stand in no
+/// namespace, and which there are at all in the groups of pods and workloads, where another one is a
+/// misspelt pod. An API server knows the same by discovery.
+
+#include <algorithm>
+#include <string_view>
+
+namespace cli {
+
+/// Whether a word is one of `words`, which have a space between them.
+[[nodiscard]] constexpr bool is_among(std::string_view words, std::string_view word) noexcept {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+/// Kinds of the core group, `apps` and `batch` without a pod in them.
+[[nodiscard]] constexpr bool is_builtin_kind(std::string_view kind) noexcept {
+  return is_among(
+      "Binding ComponentStatus ConfigMap ControllerRevision Endpoints Event LimitRange Namespace "
+      "Node "
+      "PersistentVolume PersistentVolumeClaim ResourceQuota Secret Service ServiceAccount",
+      kind);
+}
+
+[[nodiscard]] constexpr bool is_cluster_kind(std::string_view kind) noexcept {
+  return is_among(
+      "APIService CSIDriver CSINode CertificateSigningRequest ClusterPodSchedulingPolicy "
+      "ClusterRole "
+      "ClusterRoleBinding CustomResourceDefinition FlowSchema IngressClass MutatingAdmissionPolicy "
+      "MutatingAdmissionPolicyBinding MutatingWebhookConfiguration Namespace Node PersistentVolume "
+      "PriorityClass PriorityLevelConfiguration RuntimeClass SchedulingPolicy StorageClass "
+      "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration "
+      "VolumeAttachment",
+      kind);
+}
+
+}  // namespace cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of schedpol: see `schedpol --help`.
+
+#include "commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using cli::Arguments;
+using cli::Command;
+using cli::Option;
+using cli::Status;
+
+std::string text(std::string_view view) {
+  return std::string(view);
+}
+
+void add_option(CLI::App& app, const Option& option, Arguments& arguments) {
+  std::string names = option.letter != 0 ? "-" + std::string(1, option.letter) + "," : "";
+  names += "--" + text(option.name);
+  const std::string help = text(option.help);
+  CLI::Option* added = std::visit(
+      [&](auto member) -> CLI::Option* {
+        auto& into = arguments.*member;
+        if constexpr (std::is_same_v<std::remove_reference_t<decltype(into)>, bool>) {
+          return app.add_flag(names, into, help);
+        } else {
+          return app.add_option(names, into, help)->type_name(text(option.value));
+        }
+      },
+      option.into);
+  if (std::holds_alternative<std::vector<std::string> Arguments::*>(option.into))
+    added->expected(1, CLI::detail::expected_max_vector_size)->take_all();
+  if (option.required) added->required();
+  if (!option.words.empty()) {
+    added->check(
+        [&option](const std::string& said) {
+          std::string supported;
+          for (const std::string_view word : option.words) {
+            if (word == said) return std::string();
+            supported += (supported.empty() ? "" : ", ") + text(word);
+          }
+          return "`" + said + "` is not among " + supported;
+        },
+        "");
+  }
+}
+
+CLI::App* add_command(CLI::App& app, const Command& command, Arguments& arguments) {
+  CLI::App* const added = app.add_subcommand(text(command.name), text(command.summary));
+  added->formatter_fn(
+      [&command](const CLI::App*, std::string, CLI::AppFormatMode) { return help(command); });
+  if (command.most_operands > 0) {
+    CLI::Option* const operands = added->add_option(text(command.operands), arguments.operands);
+    operands->required();
+    operands->expected(static_cast<int>(command.fewest_operands),
+                       command.most_operands > 100 ? CLI::detail::expected_max_vector_size
+                                                   : static_cast<int>(command.most_operands));
+  }
+  for (const Option& option : command.options) add_option(*added, option, arguments);
+  return added;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an output that cannot be written
+  CLI::App app(text(cli::program_summary), "schedpol");
+  app.set_version_flag("--version", "schedpol " + cli::version_text());
+  app.require_subcommand(1);
+  app.formatter_fn([](const CLI::App*, std::string, CLI::AppFormatMode) { return cli::help(); });
+  Arguments arguments;
+  std::vector<CLI::App*> added;
+  for (const Command& command : cli::commands())
+    added.push_back(add_command(app, command, arguments));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(Status::not_looked);
+  }
+  Status status = Status::not_looked;
+  for (std::size_t i = 0; i < added.size(); ++i)
+    if (added[i]->parsed()) status = cli::commands()[i].run(arguments);
+  if (!(std::cout << std::flush)) {
+    std::cerr << "schedpol: the output cannot be written\n";
+    return static_cast<int>(Status::not_looked);
+  }
+  return static_cast<int>(status);
+}

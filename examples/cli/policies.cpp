@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies.hpp"
+
+#include "kinds.hpp"
+
+#include "../support/json_members.hpp"
+
+#include <schedpol/json/configuration.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+namespace engine = schedpol::engine;
+using schedpol::FieldPath;
+
+std::string key_of(std::string_view kind, std::string_view name) {
+  return std::string(kind) + "[" + std::string(name) + "]";
+}
+
+/// What errors call the object.
+std::string key_of(const Source& source, const std::string& in) {
+  const auto head = support::read_object(source.object.json());
+  const auto kind = support::member<std::string>(head, "kind");
+  const auto metadata = head.find("metadata");
+  if (metadata == head.end()) return key_of(kind, "");
+  const auto members = support::read_object(metadata->second.json);
+  auto name = support::member<std::string>(members, "name");
+  auto own = support::member<std::string>(members, "namespace");
+  if (!is_cluster_kind(kind)) name = (own.empty() ? in : own) + "/" + name;
+  return key_of(kind, name);
+}
+
+void run_what_is_there(engine::Configuration& configuration) {
+  const engine::Objects& objects = configuration.objects;
+  const auto has_unreadable = [&](std::string_view kind) {
+    return std::any_of(objects.unreadable.begin(), objects.unreadable.end(),
+                       [&](const auto& object) { return object.kind.ends_with(kind); });
+  };
+  const auto run = [&](engine::System system, bool is_there) {
+    if (is_there || has_unreadable(to_string(system)))
+      configuration.systems.push_back({.system = system});
+  };
+  run(engine::System::runtime_class, !objects.runtime_classes.empty());
+  run(engine::System::metadata_policy, !objects.metadata_policies.empty());
+  run(engine::System::pod_scheduling_policy, !objects.pod_scheduling_policies.empty());
+  run(engine::System::scheduling_policy, !objects.scheduling_policies.empty());
+  run(engine::System::resource_policy, !objects.resource_policies.empty());
+}
+
+Finding error_at(const Place& place, const schedpol::FieldError& error) {
+  return {Level::error, std::string(to_string(error.type)), place, message(error)};
+}
+
+}  // namespace
+
+void put_in_namespace(engine::Objects& objects, const std::string& in) {
+  for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
+    for (auto& object : list) {
+      const engine::ObjectKind* kind = kinds.begin();
+      // The kinds of a list have the order of their enumerators.
+      if constexpr (requires { to_string(object.kind); }) kind += static_cast<int>(object.kind);
+      if (kind->scope == engine::Scope::namespace_ && object.metadata.namespace_.empty())
+        object.metadata.namespace_ = in;
+    }
+  });
+  for (engine::UnreadableObject& object : objects.unreadable)
+    if (object.namespace_.empty() && !is_cluster_kind(object.kind)) object.namespace_ = in;
+}
+
+Place PolicySet::place(const FieldPath& field) const {
+  const auto steps = field.steps();
+  if (steps.size() < 2) return {};
+  const auto found = sources.find(key_of(steps[0].name, steps[1].name));
+  if (found == sources.end()) return {};
+  FieldPath below;
+  for (std::size_t i = 2; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
+    }
+  }
+  return found->second.place(below);
+}
+
+std::string PolicySet::described() const {
+  std::string text = std::to_string(policies) + (policies == 1 ? " policy" : " policies");
+  if (uses_every_policy)
+    text += "; there are no roles or bindings, so that every SchedulingPolicy is used";
+  return text;
+}
+
+PolicySet read_policies(const std::vector<std::string>& paths, const std::string& in, Input& input,
+                        Problems& problems) {
+  PolicySet set{.namespace_ = in};
+  input.read(paths, [&](const Source& source, const schedpol::json::Document&) {
+    for (Finding& warning : warnings_of(source)) set.warnings.push_back(std::move(warning));
+    for (const auto& error : schedpol::json::add_objects(set.configuration, source.object.json()))
+      set.errors.push_back(error_at(source.place(error.field), error));
+    set.sources.insert_or_assign(key_of(source, in), source);
+  });
+  engine::Objects& objects = set.configuration.objects;
+  put_in_namespace(objects, in);
+  set.policies = objects.runtime_classes.size() + objects.metadata_policies.size() +
+                 objects.pod_scheduling_policies.size() + objects.scheduling_policies.size() +
+                 objects.resource_policies.size() + objects.unreadable.size();
+  const schedpol::rbac::Rbac& rbac = objects.rbac;
+  if (rbac.roles.empty() && rbac.cluster_roles.empty() && rbac.role_bindings.empty() &&
+      rbac.cluster_role_bindings.empty()) {
+    set.configuration.settings.policy_use = engine::PolicyUse::every;
+    set.uses_every_policy = !objects.scheduling_policies.empty();
+  }
+  if (set.policies == 0) {
+    if (set.errors.empty() && !problems.any()) problems.add("there is no policy to look at");
+    return set;
+  }
+  if (set.configuration.systems.empty()) run_what_is_there(set.configuration);
+  for (const schedpol::FieldError& error : validate(set.configuration))
+    set.errors.push_back(error_at(set.place(error.field), error));
+  if (!set.errors.empty() || problems.any()) return set;
+  auto compiled = compile(set.configuration);
+  if (compiled) set.engine = *std::move(compiled);
+  for (const schedpol::FieldError& error : compiled.errors())
+    set.errors.push_back(error_at({}, error));
+  return set;
+}
+
+std::optional<PolicySet> usable_policies(const std::vector<std::string>& paths,
+                                         const std::string& in, Input& input, Problems& problems) {
+  PolicySet set = read_policies(paths, in, input, problems);
+  for (const Finding& error : set.errors)
+    problems.add((error.place.file.empty() ? "" : to_string(error.place) + ": ") + error.text);
+  if (problems.any()) return std::nullopt;
+  warn(set.warnings);
+  return set;
+}
+
+}  // namespace cli

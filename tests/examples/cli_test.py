@@ -1,0 +1,491 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: what each command answers, its exit status, where a finding stands, every way of input, and the
+transcript of its README.
+
+    cli_test.py PROGRAM SOURCE_ROOT
+"""
+
+import difflib
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+from cli_support import TIMEOUT_SECONDS, deployment, engine, meta, pod, policy, run
+
+POLICIES = """# Two policies of one file.
+apiVersion: extensions/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: everyone}
+spec:
+  allowed:
+    schedulerNames: [default-scheduler]
+  default:
+    priorityClassName: low
+---
+apiVersion: extensions/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: gpu}
+spec:
+  allowed:
+    tolerations:
+    - {keys: [gpu], operators: [Exists], effects: [NoSchedule]}
+"""
+MINER = """apiVersion: v1
+kind: Pod
+metadata:
+  name: miner
+  namespace: shop
+spec:
+  tolerations:
+  - key: gpu
+    operator: Exists
+    effect: NoSchedule
+  - operator: Exists
+"""
+DENIED = ("denied    Pod shop/miner  {0}:1:1\n"
+          "  {0}:11:5: error: `spec.tolerations[1]`: toleration `* Exists` is not allowed by `everyone` and `gpu` "
+          "(permitted: `{{keys: [gpu], operators: [Exists], effects: [NoSchedule]}}`) [TolerationNotAllowed]\n"
+          "  it would be allowed with\n"
+          "  - spec.tolerations[1]: * Exists\n")
+BY_TWO = "by 2 policies; there are no roles or bindings, so that every SchedulingPolicy is used\n"
+FILES = {"policies/all.yaml": POLICIES, "miner.yaml": MINER, "web.yaml": deployment()}
+WEB_CHANGED = "+ spec.template.spec.priorityClassName: low (by `everyone`)"
+
+
+def review(new, operation="CREATE", old=None, **more):
+    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+            "request": {"uid": "u", "operation": operation, "namespace": "shop", "object": new}
+            | ({"oldObject": old} if old else {}) | more}
+
+
+def transcript(cli, root):
+    """Every command of the README prints what it shows."""
+    text = (root / "tests/examples/cli.txt").read_text(encoding="utf-8")
+    place = cli.folder({})
+    path = str(pathlib.Path(cli.program).parent) + os.pathsep + os.environ["PATH"]
+    shown = []
+    for block in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command = block.split("\n")[0]
+        done = subprocess.run(["sh", "-c", command], cwd=place, capture_output=True, text=True, check=False,
+                              timeout=TIMEOUT_SECONDS, env=os.environ | {"PATH": path})
+        shown.append(f"$ {command}\n{done.stdout}{done.stderr}")
+    if text[text.index("$ schedpol check"):].split("\n  - ")[0] not in (root / "README.md").read_text(encoding="utf-8"):
+        yield "README.md shows something else of check"
+    yield from difflib.unified_diff(text.splitlines(), "".join(shown).splitlines(), "README", "printed", lineterm="")
+
+
+def check_decides(cli, _):
+    """Denied, with the place, the reason and the fix; changed, with a diff; allowed."""
+    done = cli("check", "policies", "--for", "miner.yaml", "--for", "web.yaml", files=FILES)
+    web = f"changed   Deployment shop/web  web.yaml:1:1\n  {WEB_CHANGED}\n"
+    wanted = DENIED.format("miner.yaml") + web + "\n2 objects looked at: 1 changed, 1 denied, " + BY_TWO
+    if (done.status, done.out, done.err) != (1, wanted, ""):
+        yield f"{done}, not {wanted}"
+    again = cli("check", "policies", "--for", "miner.yaml", "web.yaml", "--only-denied", place=done.place)
+    if again.status != 1 or again.out != wanted.replace(web, ""):
+        yield f"--only-denied: {again}"
+    done = cli("check", "policies", "--for", "web.yaml", files=FILES | {
+        "web.yaml": deployment(priorityClassName="low")})
+    if done.status != 0 or not done.out.startswith("allowed   Deployment shop/web  web.yaml:1:1\n\n1 object looked at"):
+        yield f"allowed: {done}"
+
+
+def exit_status_is_that_of_every_format(cli, _):
+    for output in ("text", "json", "junit", "sarif", "github"):
+        for objects, status in (("miner.yaml", 1), ("web.yaml", 0), ("none.yaml", 2)):
+            done = cli("check", "policies", "--for", objects, "-o", output, files=FILES)
+            if done.status != status:
+                yield f"{output} of {objects}: {done}"
+            if status != 2 and done.err:
+                yield f"{output} of {objects}: says on stderr {done.err}"
+            if status == 2 and done.err != "none.yaml: cannot be read: No such file or directory\n":
+                yield f"{output} of {objects}: {done}"
+
+
+NOTHING = [
+    ("an empty folder of policies", ["check", "empty", "--for", "miner.yaml"], "",
+     "empty: there is no object in its *.yaml, *.yml and *.json\n"),
+    ("an empty folder of objects", ["check", "policies", "--for", "empty"], "",
+     "empty: there is no object in its *.yaml, *.yml and *.json\n"),
+    ("an empty pipe", ["check", "policies", "--for", "-"], "", "<stdin>: there is no object in it\n"),
+    ("a pipe of comments", ["check", "policies", "--for", "-"], "# nothing\n---\n", "<stdin>: there is no object in it\n"),
+    ("an empty list", ["check", "policies", "--for", "-"], {"apiVersion": "v1", "kind": "List", "items": []},
+     "<stdin>: there is no object in it\n"),
+    ("an empty file of policies", ["lint", "empty.yaml"], "", "empty.yaml: there is no object in it\n"),
+    ("nothing but roles", ["lint", "role.yaml"], "", "there is no policy to look at\n"),
+    ("no pods for an impact", ["diff", "policies", "policies", "--for", "role.yaml"], "",
+     "there is no pod or workload to look at\n"),
+    ("no file of cases", ["test", "empty.yaml"], "", "empty.yaml: there is no object in it\n"),
+    ("no nodes", ["plan", "policies", "--for", "web.yaml", "--nodes", "empty.yaml"], "",
+     "empty.yaml: there is no object in it\n"),
+    ("no such file", ["check", "none", "--for", "miner.yaml"], "", "none: cannot be read: No such file or directory\n"),
+    ("stdin twice", ["check", "-", "--for", "-"], POLICIES, "<stdin>: cannot be read twice\n"),
+    ("a misspelt policy", ["check", "typo.yaml", "--for", "miner.yaml"], "",
+     "typo.yaml:4:18: `SchedulingPolicy[x].spec.allowed.scheduler`: forbidden: unknown field\n"),
+    ("a misspelt kind of policy", ["check", "kind.yaml", "--for", "miner.yaml"], "",
+     "kind.yaml:2:1: `kind`: unsupported value `SchedulngPolicy`: is no object of a scheduling policy, did you mean "
+     "`SchedulingPolicy`\n"),
+    ("a misspelt kind of object", ["check", "policies", "--for", "-"], "apiVersion: apps/v1\nkind: Deplyment\n",
+     "<stdin>:2:1: `kind`: unsupported value `Deplyment`: must be Pod, or a workload that has a pod template, did you "
+     "mean `Deployment`\n"),
+    ("an object without a kind", ["check", "policies", "--for", "-"], "metadata: {name: x}\n",
+     "<stdin>:1:1: `kind`: required value: tells what the object is\n"),
+]
+
+
+def nothing_looked_at_is_never_a_pass(cli, _):
+    files = FILES | {"empty/README.md": "nothing", "empty.yaml": "# nothing\n", "role.yaml": {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": meta("r", "shop"), "rules": []},
+        "typo.yaml": "apiVersion: extensions/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: x}\n"
+                     "spec: {allowed: {scheduler: []}}\n",
+        "kind.yaml": "apiVersion: extensions/v1alpha1\nkind: SchedulngPolicy\nmetadata: {name: x}\n"}
+    for sentence, arguments, stdin, error in NOTHING:
+        done = cli(*arguments, files=files, stdin=stdin)
+        if (done.status, done.err) != (2, error):
+            yield f"{sentence}: {done}, not {error!r}"
+
+
+WAYS = [
+    ("a file", ["miner.yaml"], {"miner.yaml": MINER}, "", "miner.yaml"),
+    ("a folder, and one below it", ["objects"], {"objects/a/miner.yml": MINER, "objects/README.md": ": :",
+                                                 "objects/.hidden.yaml": ": :", "objects/.git/x.yaml": ": :"}, "",
+     "objects/a/miner.yml"),
+    ("stdin", ["-"], {}, MINER, "<stdin>"),
+    ("stdin with a name", ["-", "--stdin-name", "chart.yaml"], {}, MINER, "chart.yaml"),
+    ("Helm's source, whose lines are counted from it", ["-"], {},
+     "---\n# Source: shop/templates/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+     "---\n# Source: shop/templates/miner.yaml\n" + MINER, "shop/templates/miner.yaml"),
+]
+
+
+def every_way_of_input(cli, _):
+    for sentence, arguments, files, stdin, name in WAYS:
+        done = cli("check", "policies", "--only-denied", "--for", *arguments, files=FILES | files, stdin=stdin)
+        if done.status != 1 or not done.out.startswith(DENIED.format(name)):
+            yield f"{sentence}: {done}"
+
+
+def every_document_is_read(cli, _):
+    """Objects, lists of them, and AdmissionReviews, in one stream."""
+    items = [pod("a", "shop"), {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("c")},
+             {"apiVersion": "v1", "kind": "List", "items": [pod("d", "shop", schedulerName="own"), pod("e", None)]},
+             {"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": meta("f", "shop"), "spec": {}}]},
+             review(pod("g", None, schedulerName="own")), review(pod("h", None), operation="DELETE", name="h"),
+             review(pod("i", "shop", schedulerName="own"), "UPDATE", pod("i", "shop", schedulerName="own")),
+             {"apiVersion": "v1", "kind": "Namespace", "metadata": meta("shop")}]
+    done = cli("check", "policies", "--for", "-", "-n", "team", "-o", "json", files=FILES, stdin=items)
+    found = [(one["verdict"], one["name"]) for one in done.json()["results"]]
+    wanted = [("changed", "Pod shop/a"), ("allowed", "ConfigMap team/c"), ("denied", "Pod shop/d"),
+              ("changed", "Pod team/e"), ("changed", "Pod shop/f"), ("denied", "Pod shop/g"), ("passed", "Pod shop/"),
+              ("allowed", "Pod shop/i"), ("allowed", "Namespace shop")]
+    found = [(verdict, name.replace("Pod shop/h", "Pod shop/").replace(" shop/h", "Pod shop/")) for verdict, name in found]
+    if done.status != 1 or found != wanted:
+        yield f"{found}, not {wanted}; {done.err}"
+    at = [one["place"] for one in done.json()["results"] if one["name"] == "Pod shop/g"]
+    if at[0]["line"] != 9 or at[0]["column"] < 50:
+        yield f"the object of a review is at {at}"
+
+
+def findings_have_places(cli, _):
+    """In YAML, and in JSON as kubectl prints it."""
+    listed = json.dumps({"apiVersion": "v1", "items": [pod("p", "shop", tolerations=[
+        {"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists"}])], "kind": "List"}, indent=4)
+    line = next(number for number, text in enumerate(listed.splitlines(), 1) if '"operator": "Exists"' in text
+                and '"key"' not in listed.splitlines()[number - 2]) - 1
+    done = cli("check", "policies", "--for", "-", "-o", "json", files=FILES, stdin=listed)
+    place = done.json()["results"][0]["findings"][0]["place"]
+    if place != {"file": "<stdin>", "line": line, "column": 21}:
+        yield f"{place}, not line {line}"
+    done = cli("check", "policies", "--for", "-", files=FILES, stdin=MINER.replace("operator: Exists", "operator: [", 1))
+    if done.status != 2 or not done.err.startswith("<stdin>:1"):
+        yield f"no YAML: {done}"
+    done = cli("check", "policies", "--for", "-", files=FILES, stdin=MINER + "  tolerations: 3\n")
+    if done.status != 2 or not done.err.startswith("<stdin>:12:3: "):
+        yield f"a key twice: {done}"
+    done = cli("check", "policies", "--for", "-", files=FILES, stdin=MINER.replace("key: gpu", "key: [3]"))
+    if done.status != 2 or not done.err.startswith("<stdin>:8:5: `spec.tolerations[0].key`: wrong type"):
+        yield f"a wrong type: {done}"
+
+
+def roles_are_asked_where_there_are_some(cli, _):
+    rbac = "rbac.authorization.k8s.io"
+    role = {"apiVersion": f"{rbac}/v1", "kind": "ClusterRole", "metadata": meta("use"), "rules": [
+        {"verbs": ["use"], "apiGroups": ["extensions"], "resources": ["schedulingpolicies"], "resourceNames": ["everyone", "gpu"]}]}
+    binding = {"apiVersion": f"{rbac}/v1", "kind": "ClusterRoleBinding", "metadata": meta("use"),
+               "roleRef": {"apiGroup": rbac, "kind": "ClusterRole", "name": "use"},
+               "subjects": [{"kind": "ServiceAccount", "namespace": "ml", "name": "trainer"}]}
+    files = FILES | {"policies/rbac.yaml": [role, binding]}
+    done = cli("check", "policies", "--for", "miner.yaml", files=files)
+    if done.status != 1 or "[NoUsablePolicy]" not in done.out or "every SchedulingPolicy" in done.out:
+        yield f"nobody may use a policy: {done}"
+    done = cli("merge", "policies", "--service-account", "ml/trainer", files=files)
+    if done.status != 0 or not done.out.startswith("# SmartDeepMerge of `everyone` and `gpu`\n"):
+        yield f"the policies of a service account: {done}"
+    done = cli("merge", "policies", "--service-account", "ml/other", files=files)
+    if done.status != 2 or done.err != "the service account may use no policy\n":
+        yield f"the policies of nobody: {done}"
+    done = cli("diff", "policies", "after", files=files | {
+        "after/all.yaml": POLICIES.replace("keys: [gpu]", "keys: []"), "after/rbac.yaml": [role, binding]})
+    if done.status != 1 or "Looser    SchedulingPolicies of service account ml/trainer" not in done.out \
+            or "Equivalent  SchedulingPolicies of service account default/default" not in done.out:
+        yield f"of each service account: {done}"
+
+
+def explain_tells_the_entries(cli, _):
+    done = cli("explain", "policies", "--for", "miner.yaml", files=FILES)
+    lines = done.out.splitlines()
+    if done.status != 1 or lines[0] != "denied    Pod shop/miner  miner.yaml:1:1" or \
+            "NotPermitted" not in lines[2] or "by `gpu` allowed.tolerations[0]" not in done.out:
+        yield f"{done}"
+    # What a RuntimeClass adds needs no permission, here as in a cluster.
+    kata = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": meta("kata"), "handler": "kata",
+            "scheduling": {"nodeSelector": {"sandbox": "kata"}}}
+    files = FILES | {"policies/kata.yaml": kata, "pod.yaml": pod(
+        "p", "shop", runtimeClassName="kata", nodeSelector={"sandbox": "kata"})}
+    for command in ("check", "explain"):
+        done = cli(command, "policies", "--for", "pod.yaml", files=files)
+        if done.status != 0:
+            yield f"{command} of a pod with what its class adds: {done}"
+    if "Exempt" not in done.out:
+        yield f"what is exempt: {done}"
+    done = cli("explain", "policies", "--for", "pod.yaml", "-o", "json", files=files)
+    items = done.json()["results"][0]["items"]
+    if {"field": "spec.nodeSelector[sandbox]", "value": "kata", "ruling": "Exempt"}.items() > items[1].items() and \
+            not any(item["ruling"] == "Exempt" for item in items):
+        yield f"{items}"
+
+
+def lint_finds(cli, _):
+    """What is wrong, what is odd, and what YAML reads otherwise than it looks."""
+    wrong = """apiVersion: extensions/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: a}
+spec:
+  required:
+    schedulerNames: [s]
+  allowed:
+    nodeSelectors: {y: []}
+  default:
+    schedulerName: t
+"""
+    done = cli("lint", "a.yaml", files={"a.yaml": wrong})
+    if done.status != 1 or "a.yaml:10:5: error: `SchedulingPolicy[a].spec.default.schedulerName`: invalid value `t`" \
+            not in done.out or "a.yaml:8:21: warning: `y` is read as" not in done.out or \
+            not done.out.endswith("1 policy looked at: 1 error, 1 warning\n"):
+        yield f"{done}"
+    done = cli("lint", "a.yaml", "-n", "shop", files={"a.yaml": POLICIES})
+    if done.status != 0 or "all.yaml" in done.out or "[StrategiesDisagree]" not in done.out:
+        yield f"what is odd: {done}"
+    kata = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: k}\nhandler: k\n" \
+           "scheduling:\n  nodeSelector: {pool: k}\n"
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": meta("n", labels={"pool": "x"})}
+    done = cli("lint", "a.yaml", "--nodes", "nodes.yaml", files={"a.yaml": kata, "nodes.yaml": node})
+    if "[NoNodeServes]" not in done.out or "a.yaml:" not in done.out:
+        yield f"nodes: {done}"
+    done = cli("lint", "a.yaml", files={"a.yaml": POLICIES + "---\n" + POLICIES})
+    if done.status != 1 or "a.yaml:22:12: error: `SchedulingPolicy[everyone].metadata.name`: duplicate value" not in done.out:
+        yield f"two of one name: {done}"
+
+
+def diff_compares(cli, _):
+    looser = POLICIES.replace("[default-scheduler]", "[]")
+    done = cli("diff", "policies", "policies", files=FILES)
+    if done.status != 0 or not done.out.endswith("nothing changes\n"):
+        yield f"nothing: {done}"
+    done = cli("diff", "policies", "after.yaml", files=FILES | {"after.yaml": looser})
+    if done.status != 1 or not done.out.startswith("Looser    SchedulingPolicies\n") or \
+            '+ denied before and allowed now, such as {"apiVersion":"v1","kind":"Pod"' not in done.out:
+        yield f"looser: {done}"
+    rule = {"apiVersion": "extensions/v1alpha1", "kind": "MetadataPolicy", "metadata": meta("m", "shop"), "spec": {
+        "rules": [{"policyPredicate": {"labelSelector": {"matchLabels": {"a": "b"}}}, "policyAction": {"reject": True}}]}}
+    done = cli("diff", "policies", "after", files=FILES | {"after/all.yaml": POLICIES, "after/m.yaml": rule})
+    if done.status != 1 or "added     MetadataPolicy shop/m  after/m.yaml:1:1\n" not in done.out:
+        yield f"another policy: {done}"
+
+
+def owned(name, kind, owner, **spec):
+    one = pod(name, "shop", **spec)
+    one["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": kind, "name": owner, "controller": True}]
+    return one
+
+
+def impact_is_grouped_by_owner(cli, _):
+    """Also where the stream is read in parts: pods first, their ReplicaSets long after them."""
+    pods = [owned(f"web-{index}", "ReplicaSet", f"web-{index % 2}", schedulerName="own") for index in range(5000)]
+    sets = [owned(f"web-{index}", "Deployment", "web") | {"apiVersion": "apps/v1", "kind": "ReplicaSet"} for index in (0, 1)]
+    listed = {"apiVersion": "v1", "items": [*pods, pod("single", "shop"), *sets], "kind": "List"}
+    after = POLICIES.replace("[default-scheduler]", "[]")
+    done = cli("diff", "policies", "after.yaml", "--for", "-", "-o", "json",
+               files=FILES | {"after.yaml": after}, stdin=listed)
+    summary, groups = done.json()["summary"], done.json()["results"][1:]
+    if done.status != 1 or summary != {"objects": 5003, "newlyDenied": 0, "newlyAllowed": 5000, "changed": 0,
+                                       "unchanged": 3}:
+        yield f"{summary} {done.err}"
+    if [(one["verdict"], one["name"], one["objects"]) for one in groups] != [
+            ("allowed", "Deployment shop/web (5000 objects)", 5000)]:
+        yield f"{groups}"
+    after = POLICIES.replace(": low", ": high")
+    done = cli("diff", "policies", "after.yaml", "--for", "web.yaml", files=FILES | {
+        "after.yaml": after, "web.yaml": [deployment(), {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("c")}]})
+    if done.status != 1 or "  - spec.template.spec.priorityClassName: low\n  + spec.template.spec.priorityClassName: high\n" \
+            not in done.out or "1 object looked at: 1 changed otherwise; 1 object without pods not looked at\n" not in done.out:
+        yield f"changed otherwise: {done}"
+
+
+def merge_is_yaml(cli, _):
+    import yaml  # pylint: disable=import-outside-toplevel
+    lost = POLICIES.replace("metadata: {name: gpu}\nspec:\n", "metadata: {name: gpu}\nspec:\n  default: {priorityClassName: high}\n")
+    done = cli("merge", "policies", files={"policies/all.yaml": lost})
+    spec = {"allowed": {"schedulerNames": ["default-scheduler"], "tolerations": [
+        {"keys": ["gpu"], "operators": ["Exists"], "effects": ["NoSchedule"]}]}, "default": {"priorityClassName": "low"}}
+    if done.status != 0 or yaml.safe_load(done.out) != {"spec": spec}:
+        yield f"{done}"
+    for line in ('    priorityClassName: "low"  # `everyone`', "  # lost: default.priorityClassName of `gpu`"):
+        if line not in done.out.splitlines():
+            yield f"lacks {line}: {done}"
+    done = cli("merge", "policies", "--strategy", "FirstSeenWins", "-o", "json", files=FILES)
+    if done.json()["policies"] != ["everyone"] or done.json()["spec"]["allowed"] != {"schedulerNames": ["default-scheduler"]}:
+        yield f"{done}"
+
+
+def plan_places(cli, _):
+    units = [{"name": name, "priority": priority, "nodeSelector": {"matchLabels": {"pool": name}}} | more
+             for name, priority, more in (("static", 5, {"maxCount": 1}), ("spot", 1, {"maxCount": 1}))]
+    place = {"apiVersion": "scheduling.sigs.x-k8s.io/v1alpha1", "kind": "ResourcePolicy", "metadata": meta("r", "shop"),
+             "spec": {"podSelector": {}, "units": units}}
+    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": meta(name, labels={"pool": name})} for name in ("static", "spot")]
+    files = {"r.yaml": place, "web.yaml": deployment(), "nodes.yaml": nodes}
+    done = cli("plan", "r.yaml", "--for", "web.yaml", "--nodes", "nodes.yaml", "--replicas", "3", files=files)
+    wanted = ("POD    NODE    UNIT      DELETION COST\nweb-0  static  static    100\nweb-1  spot    spot      20\n"
+              "web-2  -       UnitFull  -\n\nscaled down: web-1 web-0\n"
+              "2 of 3 replicas have a node, by ResourcePolicy `shop/r`\n")
+    if (done.status, done.out) != (0, wanted):
+        yield f"{done}, not {wanted}"
+    done = cli("plan", "r.yaml", "--for", "web.yaml", "--nodes", "nodes.yaml", "-o", "json", files=files)
+    if done.json()["placements"] != [{"pod": "web-0", "code": "Success", "node": "static", "deletionCost": 100, "unit": 0}]:
+        yield f"{done}"
+
+
+def help_man_and_completions_agree(cli, root):
+    """Each names every command and each of its options, and every command has an example that begins with it."""
+    listed = re.findall(r"^  (\w+) {2,}\w", cli("--help").out.split("Commands:")[1].split("Options:")[0], re.MULTILINE)
+    if listed != ["check", "explain", "lint", "diff", "merge", "test", "plan", "init"]:
+        yield f"commands are {listed}"
+    man = cli("man").out.replace("\\-", "-")
+    shells = {shell: cli("completion", shell).out for shell in ("bash", "zsh", "fish")}
+    for command in listed:
+        done = cli(command, "--help")
+        if done.status != 0 or not re.search(rf"Example:\n  .*\bschedpol {command}\b", done.out):
+            yield f"{command} --help: {done}"
+        options = re.findall(r"--([a-z-]+)", done.out.split("Options:")[1].split("Example:")[0])
+        section = man.split(f".SS schedpol {command}\n")[1].split(".SS ")[0]
+        for option in options:
+            if option != "help" and f"--{option}" not in section:
+                yield f"the man page of {command} lacks --{option}"
+            for shell, text in shells.items():
+                if option != "help" and not re.search(rf"{command}\b.*(?:--|-l ){option}\b", text):
+                    yield f"the completion of {shell} lacks {command} --{option}"
+    if cli("--version").out != f"schedpol {re.search(r'version: .([0-9.]+)', (root / 'meson.build').read_text())[1]}\n":
+        yield "--version is another one"
+    for arguments in ([], ["chek"], ["check"], ["check", "p"], ["check", "p", "--for", "o", "-o", "yaml"],
+                      ["diff", "a"], ["diff", "a", "b", "c"], ["completion", "tcsh"], ["check", "p", "--for"]):
+        done = cli(*arguments)
+        if done.status != 2 or done.out or not done.err:
+            yield f"{arguments}: {done}"
+
+
+def bash_completes(cli, _):
+    script = cli("completion", "bash").out + """
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _schedpol; echo "${COMPREPLY[*]}"; }
+ask schedpol ch; ask schedpol check --on; ask schedpol check -o js; ask schedpol lint pol
+"""
+    place = cli.folder({"policies/a.yaml": POLICIES})
+    done = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
+    if done.stdout != "check\n--only-denied\njson\npolicies\n":
+        yield f"{done}"
+
+
+def colour_is_for_terminals(cli, _):
+    place = cli.folder(FILES)
+    for no_colour, wanted in (("", True), ("1", False)):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([cli.program, "check", "policies", "--for", "miner.yaml"], cwd=place, stdout=theirs,
+                              env=os.environ | {"NO_COLOR": no_colour}) as process:
+            process.wait(TIMEOUT_SECONDS)
+        text = os.read(ours, 1 << 16)
+        os.close(ours)
+        os.close(theirs)
+        if (b"\x1b[31mdenied\x1b[0m" in text) != wanted:
+            yield f"NO_COLOR={no_colour}: {text}"
+    if "\x1b" in cli("check", "policies", "--for", "miner.yaml", place=place).out:
+        yield "colour in a pipe"
+
+
+def progress_is_for_terminals(cli, _):
+    """A line on stderr, as long as objects come, which is gone in the end."""
+    place = cli.folder(FILES)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([cli.program, "check", "policies", "--for", "-"], cwd=place, stdin=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        text = b""
+        end = time.monotonic() + TIMEOUT_SECONDS
+        while b" objects, 0 MiB" not in text and time.monotonic() < end:
+            process.stdin.write(json.dumps(pod("p", "shop")).encode() + b"\n")
+            process.stdin.flush()
+            while select.select([ours], [], [], 0.01)[0]:
+                text += os.read(ours, 1 << 16)
+        process.stdin.close()
+        process.wait(TIMEOUT_SECONDS)
+    while select.select([ours], [], [], 0)[0]:
+        try:
+            text += os.read(ours, 1 << 16)
+        except OSError:  # nobody has the other end any more
+            break
+    os.close(ours)
+    if b" objects, 0 MiB" not in text or not text.endswith(b"\r\x1b[K"):
+        yield f"{text}"
+
+
+def yaml_that_surprises(cli, _):
+    """Is warned of on stderr, in policies and objects, and changes no status."""
+    done = cli("check", "policies", "--for", "-", files=FILES, stdin="kind: Pod\nspec: {}\nmetadata:\n  labels: {y: '1'}\n")
+    if done.status != 0 or not done.err.startswith("<stdin>:4:12: warning: `y` is read as"):
+        yield f"{done}"
+    done = cli("check", "a.yaml", "--for", "web.yaml", files=FILES | {"a.yaml": POLICIES.replace("name: gpu", "name: gpu, y: ''")})
+    if "a.yaml:13:23: warning: `y` is read as" not in done.err:
+        yield f"{done}"
+
+
+def engine_configuration_is_kept(cli, _):
+    """Systems in mode Warn warn; those that are not listed are not asked."""
+    files = FILES | {"policies/engine.yaml": engine("SchedulingPolicy", mode="Warn")}
+    done = cli("check", "policies", "--for", "miner.yaml", files=files)
+    if done.status != 0 or "warning: `spec.tolerations[1]`" not in done.out or "1 object looked at: 1 allowed" not in done.out:
+        yield f"{done}"
+
+
+def output_that_goes_nowhere(cli, _):
+    place = cli.folder(FILES)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([cli.program, "check", "policies", "--for", "web.yaml"], cwd=place, stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=TIMEOUT_SECONDS)
+    if (done.returncode, done.stderr) != (2, "schedpol: the output cannot be written\n"):
+        yield f"{done}"
+
+
+CHECKS = (transcript, check_decides, exit_status_is_that_of_every_format, nothing_looked_at_is_never_a_pass,
+          every_way_of_input, every_document_is_read, findings_have_places, roles_are_asked_where_there_are_some,
+          explain_tells_the_entries, lint_finds, diff_compares, impact_is_grouped_by_owner, merge_is_yaml, plan_places,
+          help_man_and_completions_agree, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
+          output_that_goes_nowhere)
+
+if __name__ == "__main__":
+    sys.exit(run(__doc__, CHECKS))
