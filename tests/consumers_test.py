@@ -188,7 +188,7 @@ def cmake_install(work, prefix):
     other = work / "prefix"
     install_by_cmake(work, other)
     wanted = {re.sub("^lib/[^/]+-linux-gnu/", "lib/", path) for path in files_in(prefix)
-              if not re.match(r"bin/|share/(man|bash-completion|zsh|fish)/|include/schedpol\.h|lib.*/(libschedpol\.so|pkgconfig/schedpol-c\.pc)", path)}
+              if not re.match(r"bin/|share/(man|bash-completion|zsh|fish)/|include/schedpol\.h|lib.*/(libschedpol\.(so|a)|pkgconfig/schedpol-c\.pc)", path)}
     there = {path for path in files_in(other) if not re.search(r"Targets-\w+\.cmake$", path)}
     if there != wanted:
         raise RuntimeError(f"CMake installs {sorted(there - wanted)} and does not install {sorted(wanted - there)}")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/evaluate.hpp>
 
+#include <schedpol/json/configuration.hpp>
+
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
@@ -140,6 +142,31 @@ TEST_CASE("who asks is told by name and groups") {
             .starts_with(R"({"allowed":true,"steps":[])"));
   CHECK(decide(pod + R"(,"user":{"name":5})") == "InvalidObject at user.name");
   CHECK(decide(pod + R"(,"user":{"group":[]})") == "InvalidObject at user.group");
+}
+
+TEST_CASE("an engine that is compiled already takes the place of the configuration") {
+  schedpol::engine::Configuration read;
+  REQUIRE(schedpol::json::add_objects(read,
+                                      R"({"kind":"List","items":[)" + engine + "," + objects + "]}")
+              .empty());
+  const auto compiled = compile(read);
+  REQUIRE(compiled);
+  const auto request = [](const std::string& input) {
+    return R"({"id":1,"op":"engine.decide","input":{)" + input + "}}";
+  };
+  const auto asked = [&](const std::string& input) {
+    return schedpol::json::evaluate(request(input), *compiled);
+  };
+  for (const std::string_view pod :
+       {R"({"spec":{"nodeSelector":{"disk":"ssd"}}})", R"({"spec":{"schedulerName":"mine"}})",
+        R"({"kind":"Job","spec":{"template":{"spec":{}}}})", R"({"spec":5})"}) {
+    const std::string input = R"("namespace":"shop","object":)" + std::string(pod);
+    CHECK(asked(input) == schedpol::json::evaluate(request(configuration + "," + input)));
+  }
+  CHECK(asked(configuration + R"(,"object":{})").find(R"("field":"configuration")") !=
+        std::string::npos);
+  CHECK(schedpol::json::evaluate(request(R"("object":{})"), {}).find(R"("allowed":false)") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is missing or wrong is an error and never a decision") {

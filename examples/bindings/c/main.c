@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedpol from C: evaluates a request, reviews a pod and decides on another by the policies in a
-// directory.
+// schedpol from C: evaluates a request, reviews a pod and decides on two others by the policies in
+// a directory.
 
 #include "../schedpol.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 // The bytes of a file, which the caller frees.
-static char* read_file(const char* directory, const char* name, size_t* length) {
+static schedpol_text read_file(const char* directory, const char* name) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", directory, name);
   FILE* file = fopen(path, "rb");
@@ -19,41 +19,47 @@ static char* read_file(const char* directory, const char* name, size_t* length) 
     exit(1);
   }
   rewind(file);
-  *length = fread(bytes, 1, (size_t)size, file);
+  schedpol_text text = {bytes, fread(bytes, 1, (size_t)size, file)};
   fclose(file);
-  return bytes;
+  return text;
 }
 
-static void show(const char* title, schedpol_text text) {
-  printf("%s: %s\n", title, text.data != NULL ? text.data : "out of memory");
-  schedpol_text_free(text);
+static int show(const char* title, schedpol_status status, schedpol_text text) {
+  printf("%s: %s\n", title, text.data != NULL ? text.data : "there is no answer");
+  schedpol_text_free(&text);
+  return status != SCHEDPOL_OK;
 }
 
 int main(int argc, char** argv) {
   const char* directory = argc > 1 ? argv[1] : ".";
   if (schedpol_abi_version() != SCHEDPOL_ABI_VERSION) return 2;
 
-  size_t length;
-  char* bytes = read_file(directory, "request.json", &length);
-  show("evaluate", schedpol_evaluate(bytes, length));
-  free(bytes);
+  schedpol_text text;
+  schedpol_text request = read_file(directory, "request.json");
+  schedpol_status status = schedpol_evaluate(request.data, request.length, &text);
+  free((void*)request.data);
+  if (show("evaluate", status, text)) return 1;
 
-  bytes = read_file(directory, "policies.json", &length);
-  schedpol_text errors;
-  schedpol_engine* engine = schedpol_engine_new(bytes, length, &errors);
-  free(bytes);
-  if (engine == NULL) {
-    show("errors", errors);
-    return 1;
+  schedpol_engine engine;
+  schedpol_text policies = read_file(directory, "policies.json");
+  status = schedpol_engine_new(&policies, 1, &engine, &text);
+  free((void*)policies.data);
+  if (status != SCHEDPOL_OK) return show("errors", status, text);
+  status = schedpol_engine_problems(engine, &text);
+  int failed = show("problems", status, text);
+
+  schedpol_text review = read_file(directory, "review.json");
+  status = schedpol_review(engine, review.data, review.length, SCHEDPOL_MUTATING, &text);
+  free((void*)review.data);
+  failed |= show("review", status, text);
+
+  const char* const objects[] = {"pod.json", "denied.json"};
+  for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i) {
+    schedpol_text object = read_file(directory, objects[i]);
+    status = schedpol_decide(engine, object.data, object.length, NULL, 0, &text);
+    free((void*)object.data);
+    failed |= show(objects[i], status, text);
   }
-
-  bytes = read_file(directory, "review.json", &length);
-  show("review", schedpol_review(engine, bytes, length));
-  free(bytes);
-
-  bytes = read_file(directory, "pod.json", &length);
-  show("decide", schedpol_decide(engine, bytes, length));
-  free(bytes);
   schedpol_engine_free(engine);
-  return 0;
+  return failed;
 }

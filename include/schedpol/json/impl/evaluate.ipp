@@ -3,6 +3,7 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/engine/engine.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/evaluate.hpp>
@@ -38,6 +39,9 @@ inline FieldPath place_in_input(const FieldPath& in_request) {
 /// Answers one request.
 class Evaluator {
  public:
+  /// `engine` is what `engine.decide` asks where there is one.
+  explicit Evaluator(const engine::Engine* engine = nullptr) : engine_(engine) {}
+
   std::string run(std::string_view request) && {
     Document document;
     const bool good = document.parse(request);
@@ -68,7 +72,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, root, parts);
+    Input input(request, root, parts, engine_);
     Writer body;
     {
       ObjectWriter result(body);
@@ -115,6 +119,7 @@ class Evaluator {
     return std::move(out).take();
   }
 
+  const engine::Engine* engine_;
   std::string id_ = "null";
 };
 
@@ -133,6 +138,10 @@ SCHEDPOL_INLINE std::string_view to_string(EvaluateError code) noexcept {
 
 SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
+}
+
+SCHEDPOL_INLINE std::string evaluate(std::string_view request, const engine::Engine& engine) {
+  return detail::Evaluator(&engine).run(request);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -11,6 +11,7 @@
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/engine/engine.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/document_access.hpp>
@@ -51,9 +52,15 @@ inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> ste
 /// nothing is evaluated unless `complete` says that all was well.
 class Input {
  public:
-  /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, Element root, Element object)
-      : request_(request), root_(root), object_(object), decoder_(request.size()) {}
+  /// `request` is the text of the whole request, `object` its `input`, `engine` what is asked for a
+  /// decision that names no configuration, if there is one.
+  Input(std::string_view request, Element root, Element object,
+        const engine::Engine* engine = nullptr)
+      : request_(request),
+        root_(root),
+        object_(object),
+        engine_(engine),
+        decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -151,6 +158,8 @@ class Input {
   /// read.
   [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
 
+  [[nodiscard]] const engine::Engine* engine() const noexcept { return engine_; }
+
   [[nodiscard]] std::size_t request_bytes() const noexcept { return request_.size(); }
 
   /// The bytes of the part, as they stand in the request.
@@ -234,6 +243,7 @@ class Input {
   std::string_view request_;
   Element root_;
   Element object_;
+  const engine::Engine* engine_;
   Decoder decoder_;
   std::set<std::string_view> known_;
   std::map<std::string_view, ObjectPlaces> places_;  ///< of each part that is a list of objects

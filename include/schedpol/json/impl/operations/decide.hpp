@@ -152,7 +152,8 @@ inline void write(Writer& out, const engine::StepDecision& said) {
 }
 
 inline void engine_decide(Input& input, ObjectWriter& result) {
-  const engine::Engine engine = read_engine(input, "configuration");
+  const engine::Engine engine =
+      input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
   const AskedOf asked = read_asked(input);
   const bool is_other = is_other_kind(input.element("object"));
   engine::Request request;
