@@ -21,13 +21,15 @@ const std::string engine =
     R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"},)"
     R"({"system":"PodSchedulingPolicy","mode":"Audit"},{"system":"SchedulingPolicy"}],)"
     R"("policyUse":"Every"})";
-const std::string objects =
+const std::string policies =
     R"({"kind":"SchedulingPolicyList","items":[{"metadata":{"name":"p"},"spec":{"allowed":)"
     R"({"schedulerNames":["default-scheduler"],"nodeSelectors":{"disk":[]}},)"
-    R"("default":{"priorityClassName":"gold"}}}]},)"
+    R"("default":{"priorityClassName":"gold"}}}]})";
+const std::string injection =
     R"({"kind":"PodSchedulingPolicy","metadata":{"name":"k","namespace":"shop"},)"
     R"("spec":{"podSelector":{},"schedulerName":"other"}})";
-const std::string configuration = R"("configuration":[)" + engine + "," + objects + "]";
+const std::string configuration =
+    R"("configuration":[)" + engine + "," + policies + "," + injection + "]";
 
 std::string decide(const std::string& rest) {
   return result_or_error("engine.decide", "{" + configuration + "," + rest + "}");
@@ -146,9 +148,8 @@ TEST_CASE("who asks is told by name and groups") {
 
 TEST_CASE("an engine that is compiled already takes the place of the configuration") {
   schedpol::engine::Configuration read;
-  REQUIRE(schedpol::json::add_objects(read,
-                                      R"({"kind":"List","items":[)" + engine + "," + objects + "]}")
-              .empty());
+  for (const std::string& document : {engine, policies, injection})
+    REQUIRE(schedpol::json::add_objects(read, document).empty());
   const auto compiled = compile(read);
   REQUIRE(compiled);
   const auto request = [](const std::string& input) {
