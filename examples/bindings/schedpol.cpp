@@ -6,6 +6,10 @@
 
 #include "engine_table.hpp"
 
+#if defined(SCHEDPOL_YAML)
+#include "../support/yaml/object_reader.hpp"
+#endif
+
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json.hpp>
 #include <schedpol/version.hpp>
@@ -45,11 +49,11 @@ schedpol_status give(schedpol_text* to, std::string_view text, schedpol_status s
 }
 
 /// One error as the ABI tells it.
-std::string error(std::string_view code, const FieldError& what) {
+std::string error(std::string_view code, const FieldPath& field, const std::string& message) {
   std::string text = "{";
   for (const auto& [name, value] : {std::pair<std::string_view, std::string>("code", code),
-                                    {"field", to_string(what.field)},
-                                    {"message", message(what)}}) {
+                                    {"field", to_string(field)},
+                                    {"message", message}}) {
     text.append(text.size() > 1 ? ",\"" : "\"").append(name).append("\":");
     text += json::encode(value);
   }
@@ -61,7 +65,8 @@ schedpol_status give(schedpol_text* to, const std::vector<FieldError>& errors,
   if (to == nullptr) return status;
   std::string list;
   for (const FieldError& what : errors)
-    list.append(list.empty() ? "" : ",").append(error(to_string(what.type), what));
+    list.append(list.empty() ? "" : ",")
+        .append(error(to_string(what.type), what.field, message(what)));
   return give(to, "[" + list + "]", status);
 }
 
@@ -147,11 +152,9 @@ std::string refusal(std::string_view part, std::string_view name) {
   FieldError what = document.error();
   what.field = FieldPath{name}.join(what.field);
   const bool is_limit = *document.problem() == json::DocumentProblem::limit_exceeded;
-  return "[" +
-         error(to_string(is_limit ? json::EvaluateError::limit_exceeded
-                                  : json::EvaluateError::invalid_json),
-               what) +
-         "]";
+  const auto code =
+      is_limit ? json::EvaluateError::limit_exceeded : json::EvaluateError::invalid_json;
+  return "[" + error(to_string(code), what.field, message(what)) + "]";
 }
 
 schedpol_status decide(const engine::Engine& engine, std::string_view object,
@@ -180,6 +183,24 @@ schedpol_status decide(const engine::Engine& engine, std::string_view object,
   if (is_decided) return give(decision, answer, SCHEDPOL_OK);
   return give(decision, "[" + std::string(answer) + "]", SCHEDPOL_REFUSED);
 }
+
+#if defined(SCHEDPOL_YAML)
+schedpol_status yaml_to_json(std::string_view yaml, schedpol_text* json) {
+  support::yaml::ObjectReader reader(yaml);
+  support::yaml::Object object;
+  std::string items;
+  while (reader.next(object)) items.append(items.empty() ? "" : ",").append(object.json());
+  if (!reader.error())
+    return give(json, R"({"apiVersion":"v1","kind":"List","items":[)" + items + "]}", SCHEDPOL_OK);
+  const auto& [place, text] = *reader.error();
+  const std::string at = std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
+  return give(json, "[" + error("InvalidYaml", {}, at + text) + "]", SCHEDPOL_REFUSED);
+}
+#else
+schedpol_status yaml_to_json(std::string_view, schedpol_text*) {
+  return SCHEDPOL_UNSUPPORTED;
+}
+#endif
 
 }  // namespace
 
@@ -254,6 +275,11 @@ schedpol_status schedpol_review(schedpol_engine engine, const char* review, std:
     return give(reply, json::review(view(review, length), of, asks, engine::InsightAdviser()),
                 SCHEDPOL_OK);
   });
+}
+
+schedpol_status schedpol_yaml_to_json(const char* yaml, std::size_t length, schedpol_text* json) {
+  if (json == nullptr) return SCHEDPOL_INVALID_ARGUMENT;
+  return guarded(json, [&] { return yaml_to_json(view(yaml, length), json); });
 }
 
 void schedpol_text_free(schedpol_text* text) {

@@ -50,6 +50,7 @@ typedef enum schedpol_status {
   SCHEDPOL_NO_ENGINE = 2,         // there is no such engine; the text is {NULL, 0}
   SCHEDPOL_NO_MEMORY = 3,         // memory ran out; the text is {NULL, 0}
   SCHEDPOL_INVALID_ARGUMENT = 4,  // a result has no place, or a number is none of its enumeration
+  SCHEDPOL_UNSUPPORTED = 5,       // this library was built without it; the text is {NULL, 0}
 } schedpol_status;
 
 // The webhook that asks: before all mutators ran, or after.
@@ -130,6 +131,13 @@ SCHEDPOL_API schedpol_status schedpol_decide(schedpol_engine engine, const char*
 SCHEDPOL_API schedpol_status schedpol_review(schedpol_engine engine, const char* review,
                                              size_t length, schedpol_phase phase,
                                              schedpol_text* reply);
+
+// The objects of a stream of YAML, or of JSON, as one List in JSON, which is a document for an
+// engine. They are read as Kubernetes reads them, and the objects of Lists are among the others. An
+// error's message begins with line and column. SCHEDPOL_UNSUPPORTED where the library was built
+// without libyaml.
+SCHEDPOL_API schedpol_status schedpol_yaml_to_json(const char* yaml, size_t length,
+                                                   schedpol_text* json);
 
 // Frees a text and makes it {NULL, 0}, so that freeing the same struct again does nothing. Nothing
 // happens where `text` or its data is NULL.

@@ -18,6 +18,7 @@ _Static_assert(SCHEDPOL_REFUSED == 1, "");
 _Static_assert(SCHEDPOL_NO_ENGINE == 2, "");
 _Static_assert(SCHEDPOL_NO_MEMORY == 3, "");
 _Static_assert(SCHEDPOL_INVALID_ARGUMENT == 4, "");
+_Static_assert(SCHEDPOL_UNSUPPORTED == 5, "");
 _Static_assert(SCHEDPOL_MUTATING == 0, "");
 _Static_assert(SCHEDPOL_VALIDATING == 1, "");
 
@@ -35,4 +36,5 @@ schedpol_status schedpol_decide(schedpol_engine, const char*, size_t, const char
                                 schedpol_text*);
 schedpol_status schedpol_review(schedpol_engine, const char*, size_t, schedpol_phase,
                                 schedpol_text*);
+schedpol_status schedpol_yaml_to_json(const char*, size_t, schedpol_text*);
 void schedpol_text_free(schedpol_text*);
