@@ -6,7 +6,7 @@
 
 #include "schedpol.h"
 
-#include <schedpol/engine/engine.hpp>
+#include <schedpol/schedpol.hpp>
 
 #include <cstddef>
 #include <cstdint>

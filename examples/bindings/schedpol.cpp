@@ -10,9 +10,9 @@
 #include "../support/yaml/object_reader.hpp"
 #endif
 
-#include <schedpol/insight/adviser.hpp>
+#include <schedpol/insight.hpp>
 #include <schedpol/json.hpp>
-#include <schedpol/version.hpp>
+#include <schedpol/schedpol.hpp>
 
 #include <algorithm>
 #include <cstdlib>

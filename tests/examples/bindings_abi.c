@@ -10,6 +10,7 @@ _Static_assert(sizeof(schedpol_text) == sizeof(char*) + sizeof(size_t), "");
 _Static_assert(offsetof(schedpol_text, data) == 0, "");
 _Static_assert(offsetof(schedpol_text, length) == sizeof(char*), "");
 _Static_assert(_Generic(((schedpol_text*)0)->data, const char*: 1, default: 0), "");
+_Static_assert(_Generic(((schedpol_text*)0)->length, size_t: 1, default: 0), "");
 _Static_assert(_Generic((schedpol_engine)0, uint64_t: 1, default: 0), "");
 
 _Static_assert(sizeof(schedpol_status) == 4 && sizeof(schedpol_phase) == 4, "");
