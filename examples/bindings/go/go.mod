@@ -1,0 +1,3 @@
+module schedpol
+
+go 1.21
