@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packages for other languages, each installed and tested by its own tools, on the library that a build directory
+has; the packages they need come from their registries. What the machine has no tools for is SKIPPED.
+
+    packages_test.py BUILD_ROOT SOURCE_ROOT [PACKAGE...]
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+ROOT = pathlib.Path(sys.argv[2]).resolve()
+BINDINGS = ROOT / "examples" / "bindings"
+LIBRARY = BUILD / "examples" / "bindings"
+MADE = BUILD / "packages"
+REPLIES = MADE / "replies"
+ENVIRONMENT = dict(os.environ, SCHEDPOL_LIB_DIR=str(LIBRARY), SCHEDPOL_REPLIES=str(REPLIES),
+                   CARGO_TARGET_DIR=str(MADE / "rust"), CGO_ENABLED="1", SCHEDPOL_TAGS="schedpol_installed",
+                   CGO_LDFLAGS=f"-L{LIBRARY} -Wl,-rpath,{LIBRARY}", PYTHONDONTWRITEBYTECODE="1")
+
+
+class Skipped(Exception):
+    """Why a package cannot be tested here."""
+
+
+def need(tool, *arguments):
+    if shutil.which(tool) is None or subprocess.run([tool, *arguments], capture_output=True, check=False).returncode != 0:
+        raise Skipped(f"there is no {tool}")
+
+
+def run(*command, directory=ROOT):
+    """Shows what it prints; raises where it fails."""
+    print("+", *command, flush=True)
+    subprocess.run([str(word) for word in command], cwd=directory, env=ENVIRONMENT, check=True)
+
+
+def write_replies():
+    """What the library itself replies to the conformance vectors."""
+    REPLIES.mkdir(parents=True, exist_ok=True)
+    for vectors in sorted((ROOT / "tests" / "conformance").glob("*.jsonl")):
+        replies = subprocess.run([BUILD / "examples" / "evaluate"], stdin=vectors.open("rb"), capture_output=True, check=True)
+        (REPLIES / vectors.name).write_bytes(replies.stdout)
+
+
+def python():
+    if sys.version_info < (3, 10):
+        raise Skipped("it takes Python 3.10")
+    need(sys.executable, "-c", "import ensurepip")
+    package, environment = BINDINGS / "python", MADE / "python"
+    if not (environment / "bin" / "pip").exists():
+        run(sys.executable, "-m", "venv", environment)
+    tool = environment / "bin"
+    run(tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake", "ninja")
+    run(tool / "pip", "install", "-q", "--no-build-isolation", f"--config-settings=build-dir={MADE}/python-build", f"{package}[test,arrow]")
+    run(tool / "pytest", "-q", "-p", "no:cacheprovider", directory=package)
+    run(tool / "mypy", "--cache-dir", MADE / "mypy", directory=package)
+    run(tool / "python", "-c", f"import build_backend; build_backend.build_sdist({str(MADE)!r})", directory=package)
+    distribution = next(MADE.glob("schedpol-*.tar.gz"))
+    with tarfile.open(distribution) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {f"native/{name}" for name in ("LICENSE", "engine_table.hpp", "schedpol.cpp", "schedpol.h", "schedpol/insight.hpp",
+                                            "schedpol/json.hpp", "schedpol/schedpol.hpp")}
+    if not wanted <= names or (package / "native").exists():
+        raise RuntimeError(f"the source distribution lacks {sorted(wanted - names)}, or has left the library here")
+
+
+def rust():
+    need("cargo", "--version")
+    run("cargo", "test", "--quiet", directory=BINDINGS / "rust")
+
+
+def go():
+    need("go", "version")
+    run("go", "vet", "-tags", "schedpol_installed", "./...", directory=BINDINGS / "go")
+    run("go", "test", "-race", "-count=1", "-tags", "schedpol_installed", "./...", directory=BINDINGS / "go")
+
+
+PACKAGES = {"python": python, "rust": rust, "go": go}
+
+
+def main():
+    write_replies()
+    failed = skipped = 0
+    for name in sys.argv[3:] or PACKAGES:
+        try:
+            PACKAGES[name]()
+        except Skipped as why:
+            print(f"SKIPPED {name}: {why}")
+            skipped += 1
+        except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
+            print(f"{name}: {problem}")
+            failed += 1
+    print(f"packages: {len(sys.argv[3:] or PACKAGES) - failed - skipped} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+sys.exit(main())
