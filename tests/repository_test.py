@@ -380,7 +380,9 @@ def versions_agree():
     version = ".".join(found)
     for name, pattern in (("meson.build", r"version: '([^']+)'"), ("CMakeLists.txt", r"project\(schedpol VERSION (\S+)"),
                           ("CHANGELOG.md", r"^## (\S+)"), (".packaging/vcpkg/schedpol/vcpkg.json", r'"version": "([^"]+)"'),
-                          (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)")):
+                          (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)"),
+                          ("examples/bindings/python/pyproject.toml", r'^version = "([^"]+)"'),
+                          ("examples/bindings/rust/Cargo.toml", r'^version = "([^"]+)"')):
         other = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         if len(found) != 3 or other is None or other[1] != version:
             yield f"{name}: says version {other and other[1]}, version.hpp says {version}"

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//go:build cgo && !schedpol_installed
+// go:build cgo && !schedpol_installed
 
 #include "../../../.packaging/compiled/insight.cpp"

@@ -90,7 +90,8 @@ nb::list decide_many(schedpol_engine engine, const nb::list& objects, const nb::
   std::vector<std::pair<schedpol_status, Text>> decisions(all.size());
   {
     const nb::gil_scoped_release released;
-    const std::size_t parts = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(all.size(), 1));
+    const std::size_t parts =
+        std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(all.size(), 1));
     const auto decide_part = [&](std::size_t part) {
       for (std::size_t i = part; i < all.size(); i += parts) {
         auto& [status, text] = decisions[i];
@@ -117,11 +118,11 @@ NB_MODULE(_native, module) {
       return schedpol_evaluate(request.c_str(), request.size(), reply);
     });
   });
-  module.def("engine_new", [](const nb::list& documents) {
-    return make(documents, &schedpol_engine_new);
-  });
+  module.def("engine_new",
+             [](const nb::list& documents) { return make(documents, &schedpol_engine_new); });
   module.def("engine_with", [](schedpol_engine engine, const nb::list& documents) {
-    return make(documents, [engine](auto... rest) { return schedpol_engine_with(engine, rest...); });
+    return make(documents,
+                [engine](auto... rest) { return schedpol_engine_with(engine, rest...); });
   });
   module.def("engine_without", [](schedpol_engine engine, const nb::list& documents) {
     return make(documents,
@@ -130,9 +131,8 @@ NB_MODULE(_native, module) {
   module.def("engine_problems", [](schedpol_engine engine) {
     return call([&](schedpol_text* text) { return schedpol_engine_problems(engine, text); });
   });
-  module.def("engine_free", [](schedpol_engine engine) {
-    return static_cast<int>(schedpol_engine_free(engine));
-  });
+  module.def("engine_free",
+             [](schedpol_engine engine) { return static_cast<int>(schedpol_engine_free(engine)); });
   module.def("decide", &decide, nb::arg("engine"), nb::arg("object"), nb::arg("asked").none());
   module.def("decide_many", &decide_many, nb::arg("engine"), nb::arg("objects"),
              nb::arg("asked").none(), nb::arg("threads"));
