@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// go:build cgo && !schedpol_installed
+// A build constraint has no space after its slashes.
+// clang-format off
+//go:build cgo && !schedpol_installed
 
 #include "../../../.packaging/compiled/insight.cpp"
