@@ -11,6 +11,7 @@
 #include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -45,6 +46,58 @@ ResourcePolicy unreadable(const ApiObject& object) {
   return policy;
 }
 
+/// For the watch to show a pod that the scheduler knows already.
+constexpr std::chrono::seconds wait_for_pod(1);
+/// Between two statuses of one policy: a burst of pods is not told pod by pod.
+constexpr std::chrono::seconds between_statuses(5);
+/// That a status names, of those that wait.
+constexpr std::size_t named_pods = 10;
+
+std::int64_t milliseconds(Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+std::string quantities(const schedpol::ResourceList& list) {
+  std::string text;
+  for (const auto& [name, quantity] : list) {
+    text += (text.empty() ? "" : ",") + schedpol::json::encode(name) + ':' +
+            schedpol::json::encode(quantity.text());
+  }
+  return '{' + text + '}';
+}
+
+/// What the API server is told of a policy. `has_groups`: its maxima are for each group of its
+/// match label keys, so that the pods of all are not set against them in `summary`.
+std::string status_of(const std::vector<schedpol::resource_policy::UnitUsage>& usage,
+                      bool has_groups,
+                      const std::vector<const schedpol::resource_policy::WaitingPod*>& waiting) {
+  using schedpol::json::encode;
+  std::string units;
+  std::string summary;
+  for (std::size_t i = 0; i < usage.size(); ++i) {
+    const auto& unit = usage[i];
+    const std::string pods = std::to_string(unit.pods);
+    units +=
+        (i == 0 ? "{" : ",{") + std::string("\"name\":") + encode(unit.name) + ",\"pods\":" + pods;
+    if (unit.max_count) units += ",\"maxCount\":" + std::to_string(*unit.max_count);
+    if (!unit.requests.empty()) {
+      units += ",\"requests\":" + quantities(unit.requests) +
+               ",\"maxResources\":" + quantities(unit.max_resources);
+    }
+    units += '}';
+    summary +=
+        (i == 0 ? "" : ", ") + (unit.name.empty() ? std::to_string(i) : unit.name) + ' ' + pods;
+    if (unit.max_count && !has_groups) summary += '/' + std::to_string(*unit.max_count);
+  }
+  std::string pods;
+  for (std::size_t i = 0; i < std::min(waiting.size(), named_pods); ++i) {
+    pods += (i == 0 ? "{" : ",{") + std::string("\"name\":") + encode(waiting[i]->name) +
+            ",\"reason\":" + encode(waiting[i]->reason) + '}';
+  }
+  return R"({"summary":)" + encode(summary) + R"(,"units":[)" + units + R"(],"waiting":)" +
+         std::to_string(waiting.size()) + R"(,"waitingPods":[)" + pods + "]}";
+}
+
 std::string texts(const std::vector<FieldError>& errors) {
   std::string all;
   for (const FieldError& error : errors) {
@@ -69,6 +122,8 @@ struct ClusterView::Impl {
     void synced() override {
       const std::lock_guard lock(view_.mutex);
       is_synced_ = true;
+      heard_ = Clock::now();
+      ++view_.changes;
       view_.changed.notify_all();
     }
 
@@ -78,6 +133,7 @@ struct ClusterView::Impl {
     [[nodiscard]] std::string staleness() const { return reflector_->staleness(); }
     /// Only with the mutex of the view.
     [[nodiscard]] bool is_synced() const noexcept { return is_synced_; }
+    [[nodiscard]] Clock::time_point heard() const noexcept { return heard_; }
 
    protected:
     void unreadable(const ApiObject& object) {
@@ -92,6 +148,7 @@ struct ClusterView::Impl {
    private:
     const std::string name_;
     bool is_synced_ = false;
+    Clock::time_point heard_ = Clock::now();  ///< when the API server last spoke of them
     std::optional<support::Reflector> reflector_;
   };
 
@@ -200,14 +257,14 @@ struct ClusterView::Impl {
                     .only()),
         nodes(*this, client, {.version = "v1", .resource = "nodes", .kind = "Node"}),
         pods(*this, client, {.version = "v1", .resource = "pods", .kind = "Pod"}),
-        resource_policies(*this, client,
-                          {.group = "scheduling.sigs.x-k8s.io",
-                           .version = "v1alpha1",
-                           .resource = "resourcepolicies",
-                           .kind = "ResourcePolicy"}) {
+        policy_feed(*this, client, resource_policies) {
     metrics.gauge("schedpol_extender_assumed_pods", "Pods that are assumed.", [this] {
       const std::lock_guard lock(mutex);
       return static_cast<double>(state.assumed());
+    });
+    metrics.gauge("schedpol_extender_waiting_pods", "Pods that were told of no node.", [this] {
+      const std::lock_guard lock(mutex);
+      return static_cast<double>(state.waiting().size());
     });
   }
 
@@ -222,17 +279,18 @@ struct ClusterView::Impl {
     applier = std::jthread([this](const std::stop_token& stop) { apply_policies(stop); });
   }
 
-  [[nodiscard]] std::vector<Feed*> feeds() { return {&nodes, &pods, &resource_policies}; }
+  [[nodiscard]] std::vector<Feed*> feeds() { return {&nodes, &pods, &policy_feed}; }
 
   /// Puts policies in force as soon as there is all of the cluster to count: many changes at once
   /// as one.
   void apply_policies(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
     while (changed.wait(lock, stop, [this] {
-      return nodes.is_synced() && pods.is_synced() && resource_policies.is_synced() &&
+      return nodes.is_synced() && pods.is_synced() && policy_feed.is_synced() &&
              (policies_changed || !state.knows_policies());
     })) {
       policies_changed = false;
+      ++changes;
       std::vector<ResourcePolicy> all;
       for (const auto& [key, policy] : policies) all.push_back(policy);
       const std::vector<FieldError> errors = state.set_policies(all);
@@ -292,9 +350,19 @@ struct ClusterView::Impl {
   std::set<ObjectKey> to_look_at;
   bool looks_at_all = false;
 
+  std::uint64_t changes = 0;  ///< of what anything below rests on
+  std::uint64_t changes_at_waking = 0;
+  std::uint64_t changes_at_telling = 0;
+  std::set<std::string> woken;  ///< uids of the pods that have been, and still wait
+  struct Told {
+    std::string status{};
+    Clock::time_point at{};
+  };
+  std::map<ObjectKey, Told> told;  ///< of each policy
+
   Nodes nodes;
   Pods pods;
-  Policies resource_policies;
+  Policies policy_feed;
   std::jthread applier;
 };
 
@@ -309,15 +377,24 @@ void ClusterView::start() {
 
 Extended ClusterView::answer(std::string_view path, std::string_view body) {
   const std::string_view verb = path.substr(path.rfind('/') + 1);
-  const std::int64_t now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch())
-          .count();
-  const std::lock_guard lock(impl_->mutex);
-  const std::vector<std::string> problems = impl_->problems();
+  std::unique_lock lock(impl_->mutex);
+  std::vector<std::string> problems = impl_->problems();
   Extended said;
   if (problems.empty()) {
-    said = schedpol::json::extend(path, body, impl_->state, impl_->document);
-    if (said.assumption) impl_->state.assume(*said.assumption, now);
+    const Clock::time_point end = Clock::now() + wait_for_pod;
+    const auto ask = [&] {
+      said = schedpol::json::extend(path, body, impl_->state, impl_->document);
+      return !said.is_unknown_pod;
+    };
+    impl_->changed.wait_until(lock, end, ask);
+    problems = impl_->problems();
+  }
+  if (problems.empty()) {
+    if (said.assumption) {
+      impl_->state.assume(*said.assumption, milliseconds(Clock::now()));
+      impl_->woken.erase(said.assumption->pod.metadata.uid);
+      ++impl_->changes;
+    }
   } else {
     std::string text;
     for (const std::string& problem : problems)
@@ -338,11 +415,64 @@ std::vector<std::string> ClusterView::problems() const {
 }
 
 void ClusterView::expire() {
-  const std::int64_t before = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                  Clock::now().time_since_epoch() - impl_->options.assume_for)
-                                  .count();
   const std::lock_guard lock(impl_->mutex);
-  impl_->expired.add(impl_->state.expire(before));
+  const std::size_t given_up =
+      impl_->state.expire(milliseconds(impl_->pods.heard() - impl_->options.assume_for));
+  impl_->expired.add(given_up);
+  if (given_up > 0) ++impl_->changes;
+}
+
+bool ClusterView::has_to_wake() {
+  const std::lock_guard lock(impl_->mutex);
+  if (std::exchange(impl_->changes_at_waking, impl_->changes) == impl_->changes) return false;
+  std::set<std::string> fit;
+  for (schedpol::resource_policy::WaitingPod& pod : impl_->state.waiting()) {
+    if (pod.fits) fit.insert(std::move(pod.uid));
+  }
+  const bool has = !std::includes(impl_->woken.begin(), impl_->woken.end(), fit.begin(), fit.end());
+  impl_->woken = std::move(fit);
+  return has;
+}
+
+void ClusterView::wake_again() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->woken.clear();
+  ++impl_->changes;
+}
+
+std::vector<PolicyStatus> ClusterView::changed_statuses() {
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<PolicyStatus> statuses;
+  if (!impl_->state.knows_policies() || impl_->changes_at_telling == impl_->changes)
+    return statuses;
+  const Clock::time_point now = Clock::now();
+  const auto waiting = impl_->state.waiting();
+  std::map<ObjectKey, std::vector<const schedpol::resource_policy::WaitingPod*>> by_policy;
+  for (const auto& pod : waiting) by_policy[{pod.namespace_, pod.policy}].push_back(&pod);
+  std::erase_if(impl_->told,
+                [&](const auto& told) { return !impl_->policies.contains(told.first); });
+  bool is_all = true;
+  for (const auto& [key, policy] : impl_->policies) {
+    std::string status = status_of(impl_->state.cluster().usage(key.namespace_, key.name),
+                                   !policy.spec.match_label_keys.empty(), by_policy[key]);
+    Impl::Told& told = impl_->told[key];
+    if (told.status == status) continue;
+    if (now - told.at < between_statuses) {
+      is_all = false;
+      continue;
+    }
+    told = {status, now};
+    statuses.push_back({key, std::move(status)});
+  }
+  if (is_all) impl_->changes_at_telling = impl_->changes;
+  return statuses;
+}
+
+void ClusterView::tell_again(const support::ObjectKey& policy) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto told = impl_->told.find(policy);
+  if (told != impl_->told.end()) told->second.status.clear();
+  ++impl_->changes;
 }
 
 std::optional<CostChange> ClusterView::next_cost(std::stop_token stop) {

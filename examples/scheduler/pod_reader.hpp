@@ -18,6 +18,10 @@ inline constexpr std::string_view field_manager = "schedpol-scheduler";
 inline constexpr std::string_view deletion_cost_annotation =
     "controller.kubernetes.io/pod-deletion-cost";
 
+/// Of this program's own pod: when kube-scheduler was last to look at waiting pods again, in
+/// milliseconds.
+inline constexpr std::string_view wake_annotation = "schedpol.example.com/woken";
+
 /// A pod, and its deletion cost as it stands there.
 struct PodRead {
   schedpol::Pod pod{};

@@ -4,6 +4,8 @@
 
 #include "cluster_view.hpp"
 #include "deletion_costs.hpp"
+#include "policy_statuses.hpp"
+#include "waker.hpp"
 
 #include "../support/api_flags.hpp"
 #include "../support/flags.hpp"
@@ -32,22 +34,31 @@ int main(int argc, char** argv) {
   support::ServerOptions options;
   std::chrono::seconds drain(5);
   support::ApiServerFlags api;
-  long long assume_for = 900;
+  long long assume_for = 30;
+  std::string own_pod;
   bool no_deletion_costs = false;
+  bool no_statuses = false;
   support::Flags flags(
       "The kube-scheduler's extender for ResourcePolicies.\n\n"
       "schedpol-scheduler --in-cluster --listen 0.0.0.0:8443 --cert FILE --key FILE");
   api.add_to(flags);
   flags.number("--assume-for", assume_for, 2, 86'400,
                "seconds after which a pod that was not bound no longer holds the places where it "
-               "could have gone; more than --stale-after, and than a binding takes");
+               "could have gone; more than a binding takes");
+  flags.text("--own-pod", own_pod,
+             "NAMESPACE/NAME of the pod that this program runs in: it is annotated so that "
+             "kube-scheduler looks at waiting pods again; without it they wait until it does so by "
+             "itself");
   flags.toggle("--no-deletion-costs", no_deletion_costs,
                "leave the annotation controller.kubernetes.io/pod-deletion-cost alone");
+  flags.toggle("--no-statuses", no_statuses, "write nothing into the status of ResourcePolicies");
   flags.server(options, drain);
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
   std::string problem;
   if (!api.given()) problem = "one of --in-cluster and --api-server has to be given";
-  if (assume_for <= api.stale_after) problem = "--assume-for has to be more than --stale-after";
+  const std::size_t slash = own_pod.find('/');
+  const bool names_no_pod = slash == 0 || slash >= own_pod.size() - 1;
+  if (!own_pod.empty() && names_no_pod) problem = "--own-pod has to be NAMESPACE/NAME";
   std::optional<support::ApiServer> where;
   if (problem.empty()) where = api.server(problem);
   if (!where) {
@@ -65,6 +76,11 @@ int main(int argc, char** argv) {
   view.start();
   scheduler::DeletionCosts costs(client, view, metrics);
   if (!no_deletion_costs) costs.start();
+  scheduler::PolicyStatuses statuses(client, view, metrics);
+  if (!no_statuses) statuses.start();
+  scheduler::Waker waker(client, view, {own_pod.substr(0, slash), own_pod.substr(slash + 1)},
+                         metrics);
+  if (!own_pod.empty()) waker.start();
 
   using support::Method;
   using support::Request;

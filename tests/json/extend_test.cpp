@@ -51,9 +51,12 @@ std::string node_text(const std::string& name) {
          R"("}},"status":{"addresses":[{"address":"x"}]}})";
 }
 
+/// With pods of the names asked for that wait for a node.
 AssumeCache state_of(const std::vector<std::string>& policies,
                      const std::vector<std::pair<std::string, std::string>>& bound = {}) {
   AssumeCache state;
+  for (const std::string name : {"asked", "p", "p-1", "p-2"})
+    state.show_pod(read<Pod>(pod_text(name, app_web)));
   for (const std::string name : {"a-1", "a-2", "b-1", "ab-1", "c-1"})
     state.show_node(read<Node>(node_text(name)));
   for (const auto& [name, on] : bound) state.show_pod(read<Pod>(pod_text(name, app_web, on)));
@@ -84,7 +87,7 @@ std::string asking(const std::string& pod, const std::string& nodes) {
   return R"({"Pod":)" + pod + "," + nodes + "}";
 }
 
-/// `a-1 b-1 | full: c-1 (why) | never: d-1 (why)`, from either mode.
+/// `a-1 b-1 | c-1 (why) | d-1 (why)`, from either mode.
 std::string filtered(const Json& answer) {
   std::string line;
   const auto each = [&](const char* list, auto name) {
@@ -95,19 +98,18 @@ std::string filtered(const Json& answer) {
   each("/NodeNames", [](auto item) { return std::string(std::string_view(item)); });
   each("/Nodes/items",
        [](auto item) { return std::string(std::string_view(item["metadata"]["name"])); });
-  for (const std::string map : {"FailedNodes", "FailedAndUnresolvableNodes"}) {
-    simdjson::dom::object failed;
-    REQUIRE(answer.root()[map].get(failed) == simdjson::SUCCESS);
-    for (const auto member : failed) {
-      line.append(map == "FailedNodes" ? " | full: " : " | never: ").append(member.key);
-      line.append(" (").append(std::string_view(member.value)).append(")");
-    }
+  CHECK(answer.at("/FailedNodes") == "{}");
+  simdjson::dom::object failed;
+  REQUIRE(answer.root()["FailedAndUnresolvableNodes"].get(failed) == simdjson::SUCCESS);
+  for (const auto member : failed) {
+    line.append(" | ").append(member.key).append(" (");
+    line.append(std::string_view(member.value)).append(")");
   }
   return line;
 }
 
 const Texts all = {"a-1", "a-2", "b-1", "ab-1", "c-1"};
-const std::string outside = " | never: c-1 (in no unit of ResourcePolicy `web`)";
+const std::string outside = " | c-1 (in no unit of its ResourcePolicy)";
 
 TEST_CASE("what nothing answered is an error") {
   CHECK(Extended().status == 400);
@@ -123,7 +125,7 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
     Texts nodes;
     std::string wanted;
   };
-  const std::string full_a = "unit `a` of ResourcePolicy `web` is full (2 of 2 pods)";
+  const std::string full_a = "unit `a` is full";
   const std::string several = "more than one ResourcePolicy selects the pod";
   const std::string both = app_web + R"(,"tier":"any")";
   std::string wrong = any;
@@ -139,8 +141,7 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
        {{"w-1", "a-1"}, {"w-2", "a-2"}},
        app_web,
        all,
-       "b-1 | full: a-1 (" + full_a + ") | full: a-2 (" + full_a + ") | full: ab-1 (" + full_a +
-           ")" + outside},
+       "b-1 | a-1 (" + full_a + ") | a-2 (" + full_a + ") | ab-1 (" + full_a + ")" + outside},
       {"the pod itself does not count",
        {web},
        {{"w-1", "a-1"}, {"asked", "a-2"}},
@@ -152,32 +153,32 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
        {},
        app_web,
        {"new", "a-1"},
-       "a-1 | never: new (the node is not known yet)"},
+       "a-1 | new (the node is not known yet)"},
       {"a node that is not known, under prefer",
        {any},
        {},
        R"("tier":"any")",
        {"new", "c-1"},
-       "c-1 | never: new (the node is not known yet)"},
+       "c-1 | new (the node is not known yet)"},
       {"several policies",
        {web, any},
        {},
        both,
        {"a-1", "c-1"},
-       " | never: a-1 (" + several + ") | never: c-1 (" + several + ")"},
+       " | a-1 (" + several + ") | c-1 (" + several + ")"},
       {"an invalid policy",
        {web, wrong},
        {},
        both,
        {"a-1"},
-       " | never: a-1 (ResourcePolicy `any` is invalid)"},
+       " | a-1 (ResourcePolicy `any` is invalid)"},
       {"an invalid policy for others", {web, wrong}, {}, app_web, {"a-1"}, "a-1"},
       {"an invalid policy alone",
        {wrong},
        {},
        both,
        {"a-1"},
-       " | never: a-1 (ResourcePolicy `any` is invalid)"},
+       " | a-1 (ResourcePolicy `any` is invalid)"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -224,7 +225,7 @@ TEST_CASE("the next pod is not promised what the one before may take") {
     state.assume(*said.assumption, 0);
     return filtered(Json(said.response));
   };
-  const std::string full = " | full: a-2 (unit `a` of ResourcePolicy `web` is full (2 of 2 pods))";
+  const std::string full = " | a-2 (unit `a` is full)";
   CHECK(ask("p-1", {"a-2", "b-1"}) == "a-2 b-1");
   CHECK(ask("p-1", {"a-2", "b-1"}) == "a-2 b-1");
   CHECK(ask("p-2", {"a-2", "b-1"}) == "b-1" + full);
@@ -252,34 +253,74 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
   const auto filter = [&](const std::string& pod) {
     return extend("filter", asking(pod, names_of({"a-1", "a-2"})), state);
   };
-  const Extended first = filter(with_cpu("w-1", R"("1800m")"));
+  const Extended first = filter(with_cpu("p-1", R"("1800m")"));
   CHECK(filtered(Json(first.response)) == "a-1 a-2");
   REQUIRE(first.assumption);
   state.assume(*first.assumption, 0);
-  const std::string full =
-      "unit `a` of ResourcePolicy `web` has no room for 500m cpu (1800m of 2 cpu)";
-  CHECK(filtered(Json(filter(with_cpu("w-2", R"("500m")")).response)) ==
-        " | full: a-1 (" + full + ") | full: a-2 (" + full + ")");
-  CHECK(filtered(Json(filter(with_cpu("w-2", "0.2")).response)) == "a-1 a-2");
-  CHECK(filtered(Json(filter(pod_text("w-2", app_web)).response)) == "a-1 a-2");
-  const Extended wrong = filter(with_cpu("w-2", R"("much")"));
+  const std::string full = "insufficient cpu in unit `a`";
+  CHECK(filtered(Json(filter(with_cpu("p-2", R"("500m")")).response)) ==
+        " | a-1 (" + full + ") | a-2 (" + full + ")");
+  CHECK(filtered(Json(filter(with_cpu("p-2", "0.2")).response)) == "a-1 a-2");
+  CHECK(filtered(Json(filter(pod_text("p-2", app_web)).response)) == "a-1 a-2");
+  const Extended wrong = filter(with_cpu("p-2", R"("much")"));
   REQUIRE(wrong.errors.size() == 1);
   CHECK(to_string(wrong.errors[0].field) == "Pod.spec.containers[0].resources.requests[cpu]");
   CHECK_FALSE(wrong.assumption);
 
-  Pod bound = read<Pod>(with_cpu("w-1", R"("1800m")"));
-  bound.metadata.uid = "uid-w-1";
+  Pod bound = read<Pod>(with_cpu("p-1", R"("1800m")"));
+  bound.metadata.uid = "uid-p-1";
   bound.spec.node_name = "a-1";
   state.show_pod(bound);
   const auto preempt = [&](const std::string& cpu) {
     return extend("preempt",
-                  R"({"Pod":)" + with_cpu("w-2", cpu) +
-                      R"(,"NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"uid-w-1"}]}}})",
+                  R"({"Pod":)" + with_cpu("p-2", cpu) +
+                      R"(,"NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"uid-p-1"}]}}})",
                   state)
         .feasible;
   };
   CHECK(preempt(R"("2")") == 1);
   CHECK(preempt(R"("2001m")") == 0);
+}
+
+TEST_CASE("a pod of a policy is placed only where the watch has shown it") {
+  const AssumeCache state = state_of({web}, {{"w-1", "a-1"}});
+  struct Case {
+    std::string name;
+    std::string pod;
+    bool is_unknown;
+  };
+  std::string successor = pod_text("p", app_web);
+  successor.replace(successor.find("uid-p"), 5, "uid-q");
+  std::string without_uid = pod_text("p", app_web);
+  without_uid.replace(without_uid.find("uid-p"), 5, "");
+  const Case cases[] = {
+      {"it has", pod_text("p", app_web), false},
+      {"as bound", pod_text("w-1", app_web), false},
+      {"not", pod_text("new", app_web), true},
+      {"one of that name that was before it", successor, true},
+      {"the question does not say which", without_uid, true},
+      {"not, and no policy is for it", pod_text("new", ""), false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Extended said = extend("/filter", asking(c.pod, names_of({"b-1"})), state);
+    CHECK(said.is_unknown_pod == c.is_unknown);
+    CHECK(said.errors.size() == (c.is_unknown ? 1 : 0));
+    CHECK(said.assumption.has_value() == !c.is_unknown);
+    CHECK(said.feasible == (c.is_unknown ? 0 : 1));
+    CHECK(extend("/prioritize", asking(c.pod, names_of({"b-1"})), state).status == 200);
+  }
+}
+
+TEST_CASE("what a pod that fits nowhere was told is remembered with the nodes") {
+  const AssumeCache state = state_of({web}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
+  const Texts nodes = {"new", "a-2", "c-1", "b-1"};
+  const Extended said = extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), state);
+  REQUIRE(said.assumption);
+  CHECK(said.assumption->reason == "unit `a` is full");
+  NodeSet refused;
+  for (const char* name : {"a-2", "c-1"}) refused.insert(*state.cluster().nodes().find(name));
+  CHECK(said.assumption->refused == refused);
 }
 
 TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes") {

@@ -43,15 +43,26 @@ Pod over(Pod pod) {
   return pod;
 }
 
-/// What the scheduler was told of a pod.
-Assumption told(const AssumeCache& state, const Pod& pod, const Strings& nodes) {
-  Assumption assumption{pod, {}};
+NodeSet numbers(const AssumeCache& state, const Strings& nodes) {
+  NodeSet numbers;
   for (const std::string& name : nodes) {
     const auto number = state.cluster().nodes().find(name);
     REQUIRE(number.has_value());
-    assumption.nodes.insert(*number);
+    numbers.insert(*number);
   }
-  return assumption;
+  return numbers;
+}
+
+/// What the scheduler was told of a pod.
+Assumption told(const AssumeCache& state, const Pod& pod, const Strings& nodes,
+                const Strings& refused = {}) {
+  return {pod, numbers(state, nodes), numbers(state, refused), refused.empty() ? "" : "it is full"};
+}
+
+/// The scheduler asks for a pod that the watch shows, and is told that nodes can take it.
+void ask_for(AssumeCache& state, const Pod& pod, const Strings& nodes) {
+  state.show_pod(pod);
+  state.assume(told(state, pod, nodes), 0);
 }
 
 AssumeCache two_pools(const Policies& policies = {web}) {
@@ -95,6 +106,8 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
   CHECK(state.assumed() == 0);
   CHECK(state.expire(1) == 0);
   CHECK(!state.bound_pod("1", "a-1"));
+  CHECK(!state.knows_pod("shop", "web-1", "1"));
+  CHECK(state.waiting().empty());
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
   state.show_node(node("a-1", {}));
   state.show_pod(seen("web-1", "1", "a-1"));
@@ -124,6 +137,8 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
   const Pod first = seen("web-1", "1");
   const Pod on_a = seen("web-1", "1", "a-1");
   const Pod second = seen("web-1", "2");
+  Pod labelled = first;
+  labelled.metadata.labels["tier"] = "front";
   struct Case {
     std::string name;
     std::vector<Step> steps;
@@ -138,35 +153,47 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"shown as bound, then over", {show(on_a), show(over(on_a))}, "[0, 0]"},
       {"shown as bound, then gone", {show(on_a), gone("web-1", "1")}, "[0, 0]"},
       {"shown as bound, an older one gone", {show(on_a), gone("web-1", "0")}, "[1, 0]"},
-      {"asked for", {ask(first, both)}, "[1, 1]", 1},
-      {"asked for, outside all units", {ask(first, {"c-1"})}, "[0, 0]", 1},
-      {"asked for, shown as waiting", {ask(first, both), show(first)}, "[1, 1]", 1},
-      {"asked for, shown as bound", {ask(first, both), show(on_a)}, "[1, 0]"},
-      {"asked for, bound to another",
-       {ask(first, {"a-1"}), show(seen("web-1", "1", "b-1"))},
-       "[0, 1]"},
-      {"asked for, gone", {show(first), ask(first, both), gone("web-1", "1")}, "[0, 0]"},
-      {"asked for, over", {ask(first, both), show(over(first))}, "[0, 0]"},
-      {"asked for again", {ask(first, both), ask(first, {"b-1"})}, "[0, 1]", 1},
-      {"asked for again, no node", {ask(first, both), ask(first, {})}, "[0, 0]"},
-      {"its successor is asked for", {ask(first, both), ask(second, {"b-1"})}, "[0, 1]", 1},
-      {"asked for when it is bound", {show(on_a), ask(first, both)}, "[1, 0]"},
-      {"asked for when it is over", {show(over(first)), ask(first, both)}, "[0, 0]"},
-      {"asked for, its predecessor bound", {ask(second, {"b-1"}), show(on_a)}, "[1, 1]", 1},
-      {"asked for, its predecessor gone",
-       {show(on_a), ask(second, {"b-1"}), gone("web-1", "1")},
-       "[0, 1]",
-       1},
-      {"asked for, its predecessor over",
-       {show(on_a), ask(second, {"b-1"}), show(over(on_a))},
-       "[0, 1]",
-       1},
-      {"asked for, too long ago", {ask(first, both, 10), expire(10, 0), expire(11, 1)}, "[0, 0]"},
-      {"asked for again in time",
-       {ask(first, both, 10), ask(first, both, 12), expire(12, 0)},
+      {"asked for, never shown", {ask(first, both)}, "[0, 0]"},
+      {"asked for, only its predecessor shown", {show(first), ask(second, both)}, "[0, 0]"},
+      {"asked for, gone before", {show(first), gone("web-1", "1"), ask(first, both)}, "[0, 0]"},
+      {"asked for", {show(first), ask(first, both)}, "[1, 1]", 1},
+      {"asked for, outside all units", {show(first), ask(first, {"c-1"})}, "[0, 0]", 1},
+      {"asked for, shown again", {show(first), ask(first, both), show(first)}, "[1, 1]", 1},
+      {"asked for, shown with another label",
+       {show(first), ask(first, both), show(labelled)},
        "[1, 1]",
        1},
-      {"too long ago, then bound", {ask(first, both), expire(1, 1), show(on_a)}, "[1, 0]"},
+      {"asked for, shown as bound", {show(first), ask(first, both), show(on_a)}, "[1, 0]"},
+      {"asked for, bound to another",
+       {show(first), ask(first, {"a-1"}), show(seen("web-1", "1", "b-1"))},
+       "[0, 1]"},
+      {"asked for, gone", {show(first), ask(first, both), gone("web-1", "1")}, "[0, 0]"},
+      {"asked for, an older one gone",
+       {show(first), ask(first, both), gone("web-1", "0")},
+       "[1, 1]",
+       1},
+      {"asked for, over", {show(first), ask(first, both), show(over(first))}, "[0, 0]"},
+      {"asked for again", {show(first), ask(first, both), ask(first, {"b-1"})}, "[0, 1]", 1},
+      {"asked for again, no node", {show(first), ask(first, both), ask(first, {})}, "[0, 0]"},
+      {"asked for, then its successor is shown",
+       {show(first), ask(first, both), show(second)},
+       "[0, 0]"},
+      {"its successor is asked for",
+       {show(first), ask(first, both), show(second), ask(second, {"b-1"})},
+       "[0, 1]",
+       1},
+      {"asked for when it is bound", {show(on_a), ask(first, both)}, "[1, 0]"},
+      {"asked for when it is over", {show(over(first)), ask(first, both)}, "[0, 0]"},
+      {"asked for, too long ago",
+       {show(first), ask(first, both, 10), expire(10, 0), expire(11, 1)},
+       "[0, 0]"},
+      {"asked for again in time",
+       {show(first), ask(first, both, 10), ask(first, both, 12), expire(12, 0)},
+       "[1, 1]",
+       1},
+      {"too long ago, then bound",
+       {show(first), ask(first, both), expire(1, 1), show(on_a)},
+       "[1, 0]"},
       {"nominated", {show(seen("web-1", "1", "", "b-1"))}, "[0, 1]"},
       {"nominated to a node that comes later",
        {show(seen("web-1", "1", "", "b-2")), node_is("b-2", "b")},
@@ -183,27 +210,30 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
        {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"}), expire(1, 1)},
        "[0, 1]"},
       {"policies come again, bound", {show(on_a), again}, "[1, 0]"},
-      {"policies come again, asked for", {ask(first, both), again}, "[1, 1]", 1},
+      {"policies come again, asked for", {show(first), ask(first, both), again}, "[1, 1]", 1},
       {"policies come again, nominated", {show(seen("web-1", "1", "", "b-1")), again}, "[0, 1]"},
       {"policies come again, other numbers",
-       {node_gone("a-1"), ask(first, {"b-1"}), again},
+       {node_gone("a-1"), show(first), ask(first, {"b-1"}), again},
        "[0, 1]",
        1},
       {"its node gets into another unit", {show(on_a), node_is("a-1", "b")}, "[0, 1]"},
       {"asked for, the node gets into another unit",
-       {ask(first, {"a-1"}), node_is("a-1", "b")},
+       {show(first), ask(first, {"a-1"}), node_is("a-1", "b")},
        "[1, 1]",
        1},
       {"asked for, then bound to it",
-       {ask(first, {"a-1"}), node_is("a-1", "b"), show(on_a)},
+       {show(first), ask(first, {"a-1"}), node_is("a-1", "b"), show(on_a)},
        "[0, 1]"},
       {"asked for, another node gets into a unit",
-       {ask(first, {"a-1"}), node_is("c-1", "b")},
+       {show(first), ask(first, {"a-1"}), node_is("c-1", "b")},
        "[1, 0]",
        1},
       {"its node goes", {show(on_a), node_gone("a-1")}, "[0, 0]"},
       {"its node comes back", {show(on_a), node_gone("a-1"), node_is("a-1", "a")}, "[1, 0]"},
-      {"asked for, the node goes", {ask(first, {"a-1"}), node_gone("a-1")}, "[1, 0]", 1},
+      {"asked for, the node goes",
+       {show(first), ask(first, {"a-1"}), node_gone("a-1")},
+       "[1, 0]",
+       1},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -213,7 +243,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
     CHECK(state.assumed() == c.assumed);
     // It is a value, and does not count against itself.
     const State copy = state;
-    state.assume(told(state, seen("x", "x"), {"b-1"}), 0);
+    ask_for(state, seen("x", "x"), {"b-1"});
     CHECK(counts(copy) == "Success web " + c.wanted);
     CHECK(said(copy.cluster().prefilter(first)) == "Success web [0, 0]");
   }
@@ -228,8 +258,8 @@ TEST_CASE("whatever comes first, pods and nodes count once the policies are know
   state.show_node(node("b-1", {{"pool", "b"}}));
   CHECK(state.set_policies(Policies{web}).empty());
   CHECK(counts(state) == "Success web [2, 1]");
-  state.assume(told(state, seen("web-4", "4"), {"a-1"}), 0);
-  state.assume(told(state, seen("web-5", "5"), {"a-1"}), 0);
+  ask_for(state, seen("web-4", "4"), {"a-1"});
+  ask_for(state, seen("web-5", "5"), {"a-1"});
   CHECK(counts(state) == "Success web [4, 1]");
   state.show_node(node("a-1", {{"pool", "b"}}));
   CHECK(counts(state) == "Success web [2, 5]");
@@ -319,7 +349,7 @@ TEST_CASE("what pods request counts where they are shown, assumed and nominated"
   CHECK(requested(state) == "500m cpu");
   state.show_pod(of("700m", seen("p", "1", "a-1")));  // resized
   CHECK(requested(state) == "700m cpu");
-  state.assume(told(state, of("300m", seen("q", "2")), {"a-1", "b-1"}), 0);
+  ask_for(state, of("300m", seen("q", "2")), {"a-1", "b-1"});
   CHECK(requested(state) == "1 cpu");
   state.show_pod(of("100m", seen("r", "3", "", "a-1")));
   CHECK(requested(state) == "1100m cpu");
@@ -356,6 +386,86 @@ TEST_CASE("a bound pod is found by its uid, on its node") {
   CHECK(found("3", "a-1") == "none");
 }
 
+TEST_CASE("a pod that no node takes waits, and it is told when one does") {
+  using State = AssumeCache;
+  const Pod first = seen("web-1", "1");
+  const Pod at_a = seen("web-0", "0", "a-1");
+  Unit one_of_a = pool_a;
+  one_of_a.max_count = 1;
+  ResourcePolicy tight = web;
+  tight.spec.units = {one_of_a};
+  const auto full = [&] {
+    State state = two_pools({tight});
+    state.show_pod(at_a);
+    state.show_pod(first);
+    state.assume(told(state, first, {}, {"a-1"}), 0);
+    return state;
+  };
+  ResourcePolicy wrong = policy("wrong", {.strategy = OpenStrategy("prefers")});
+  ResourcePolicy other = web;
+  other.metadata.name = "other";
+  using Step = std::function<void(State&)>;
+  struct Case {
+    std::string name;
+    Step step;
+    std::vector<WaitingPod> wanted;
+  };
+  const WaitingPod waits{"shop", "web-1", "1", "web", "it is full", false};
+  WaitingPod fits = waits;
+  fits.fits = true;
+  WaitingPod of_none = waits;
+  of_none.policy.clear();
+  WaitingPod of_none_fits = of_none;
+  of_none_fits.fits = true;
+  const auto policies = [](Policies all) {
+    return Step([=](State& state) { (void)state.set_policies(all); });
+  };
+  const Case cases[] = {
+      {"nothing happens", [](State&) {}, {waits}},
+      {"a place gets free", [](State& s) { s.show_pod_gone("shop", "web-0", "0"); }, {fits}},
+      {"maxCount is raised", policies({web}), {fits}},
+      {"the policy is gone", policies({}), {of_none_fits}},
+      {"a second policy selects it", policies({web, other}), {of_none}},
+      {"an invalid policy selects it too", policies({web, wrong}), {waits}},
+      {"a node that it was not asked about takes it",
+       [](State& s) {
+         s.show_node(node("a-2", {{"pool", "a"}}));
+       },
+       {waits}},
+      {"the node gets into no unit", [](State& s) { s.show_node(node("a-1", {})); }, {waits}},
+      {"the node is gone", [](State& s) { s.show_node_gone("a-1"); }, {waits}},
+      {"it is asked for again, and fits",
+       [&](State& s) { s.assume(told(s, first, {"b-1"}), 0); },
+       {}},
+      {"it is bound", [](State& s) { s.show_pod(seen("web-1", "1", "b-1")); }, {}},
+      {"it is over", [&](State& s) { s.show_pod(over(first)); }, {}},
+      {"it is gone", [](State& s) { s.show_pod_gone("shop", "web-1", "1"); }, {}},
+      {"its successor is there", [](State& s) { s.show_pod(seen("web-1", "2")); }, {}},
+      {"a pod that does not exist is asked for",
+       [](State& s) { s.assume(told(s, seen("none", "3"), {}, {"a-1"}), 0); },
+       {waits}},
+      {"it is asked for again about no node",
+       [&](State& s) { s.assume(told(s, first, {}), 0); },
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    State state = full();
+    c.step(state);
+    CHECK(state.waiting() == c.wanted);
+    CHECK(state.assumed() == (c.name.ends_with("and fits") ? 1 : 0));
+  }
+  // Other numbers of the nodes when policies come again.
+  State state = two_pools({tight});
+  state.show_node_gone("c-1");
+  state.show_node(node("a-0", {{"pool", "a"}}));
+  state.show_pod(at_a);
+  state.show_pod(first);
+  state.assume(told(state, first, {}, {"a-0"}), 0);
+  CHECK(state.set_policies(Policies{web}).empty());
+  CHECK(state.waiting() == std::vector{fits});
+}
+
 /// A scheduler, an API server, and a watch that is late.
 struct Simulation {
   explicit Simulation(std::uint32_t seed) : random(seed) {}
@@ -379,6 +489,7 @@ struct Simulation {
       state.show_node(nodes.back());
     }
     CHECK(state.set_policies(Policies{filled}).empty());
+    for (int i = 0; i < 12; ++i) state.show_pod(pending("web-" + std::to_string(i)));
     std::size_t placed = 0;
     for (std::int64_t now = 0; now < 60; ++now) {
       const std::string name = "web-" + std::to_string(random.below(12));
@@ -395,8 +506,13 @@ struct Simulation {
     return placed;
   }
 
+  Pod pending(const std::string& name) {
+    return seen(name, name + "-" + std::to_string(lives[name]));
+  }
+
   std::size_t schedule(const std::string& name, std::int64_t now) {
-    const Pod asked = seen(name, name + "-" + std::to_string(lives[name]));
+    const Pod asked = pending(name);
+    if (!state.knows_pod("shop", name, asked.metadata.uid)) return 0;
     const Prefilter before = state.cluster().prefilter(asked);
     Strings fits;
     for (const Node& each : nodes) {
@@ -425,6 +541,7 @@ struct Simulation {
     state.show_pod_gone(metadata.namespace_, metadata.name, metadata.uid);
     ++lives[name];
     bound.erase(found);
+    late.push_back(pending(name));
   }
 
   void check(const Unit& a, const Unit& b) const {

@@ -12,21 +12,28 @@
 /// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
 ///    exactly one of the two, and each once; the answer has what came. Either way the state says
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.
-/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full, or
-///    has no room for what the pod requests), or in `FailedAndUnresolvableNodes` (in no unit, not
-///    known to the state, several policies select the pod, or an invalid one might), with the
-///    reason. A pod that no policy is for fits all.
-/// 5. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
+/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, or, with the reason, in
+///    `FailedAndUnresolvableNodes`: its unit is full or has no room for what the pod requests, it is in
+///    no unit or not known to the state, several policies select the pod, or an invalid one might. A
+///    pod that no policy is for fits all. `FailedNodes` is empty. A node that stands there is one on
+///    which kube-scheduler looks for victims, by its plugins alone; the extender is asked about nodes
+///    that they find fit as they are, so they would find none, call that an error, and write the
+///    names of such nodes, each time in another order, into the status of the pod, which then is
+///    looked at again at once, for ever.
+/// 5. A pod that a policy is for, and that the state does not know by its uid, is not placed: its
+///    place could not be held. The watch may show it in a moment (`is_unknown_pod`).
+/// 6. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
 ///    them.
-/// 6. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
+/// 7. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
 ///    gone, with those victims. None are added: a ResourcePolicy deletes no pods. So nobody is
 ///    deleted for a pod whose unit is full all the same. A victim that the state does not know as
 ///    bound there makes no room.
-/// 7. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
+/// 8. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
 ///    an event of the pod, and no nodes; the other two, whose answers have no such field, 400 (413
 ///    beyond the limits). So does everything as long as no policies are known.
 ///
-/// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler/extender.go`.
+/// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler`: `extender.go`,
+/// `schedule_one.go` and `framework/preemption/preemption.go`.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
@@ -47,9 +54,10 @@ struct Extended {
   std::size_t nodes = 0;             ///< that were asked about
   std::size_t feasible = 0;          ///< of them, those that are left
   std::vector<FieldError> errors{};  ///< why it could not be answered; none where it was
+  bool is_unknown_pod = false;       ///< it could not be for the reason of rule 5
 
   /// Of `filter`: what the state has to be told before anything else, so that the next pod is not
-  /// promised the same place. Absent where the request could not be read.
+  /// promised the same place. Absent where it was not answered.
   std::optional<resource_policy::Assumption> assumption{};
 };
 

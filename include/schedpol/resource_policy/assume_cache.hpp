@@ -10,14 +10,18 @@
 ///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
 ///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
 ///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
+/// 3. Only a pod that the watch shows, with that uid, and not as bound or over, is assumed: whoever
+///    asks for a pod that does not exist takes no place.
+/// 4. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
 ///    scheduler asks for it again, which it does when the binding failed (it counts for the new
 ///    answer then, and never against itself); and when it was assumed for longer than a binding can
-///    take (`expire`). What the watch says of a predecessor of its name, told by the uid, is no
-///    reason.
-/// 4. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
+///    take (`expire`).
+/// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
 ///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 5. A policy that is invalid harms only the pods that it might be for: those that its podSelector
+/// 6. A pod that was told that no node takes it waits, until it is asked for again, bound, over or
+///    gone. It is remembered which nodes those were: a scheduler asks again only when something
+///    happens that it watches, and a ResourcePolicy is nothing that it watches.
+/// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
 ///
 /// Why it does not bind pods itself, to know where they are: a scheduler whose pods somebody else
@@ -47,13 +51,27 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
-/// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
+/// A pod and the nodes of which a scheduler was told that they can take it, and that they cannot, by
+/// the numbers that they had then: it is assumed before anything else changes the state.
 struct Assumption {
   Pod pod{};  ///< what tells it from others, its labels, and what it requests
   NodeSet nodes{};
+  NodeSet refused{};
+  std::string reason{};  ///< why the first of `refused` was
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+/// A pod that waits, as rule 6 says.
+struct WaitingPod {
+  std::string namespace_{};
+  std::string name{};
+  std::string uid{};
+  std::string policy{};  ///< the name of its ResourcePolicy; empty: there is not exactly one
+  std::string reason{};  ///< as it was told
+  bool fits = false;     ///< whether one of the nodes that did not take it does by now
+
+  friend bool operator==(const WaitingPod&, const WaitingPod&) = default;
 };
 
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
@@ -76,8 +94,11 @@ class AssumeCache {
   /// The watch shows that a pod is gone; `uid` is that of the one that went.
   void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
 
-  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts. Nothing
-  /// is assumed of a pod that the watch already shows as bound or over.
+  /// Whether the watch shows the pod of that uid.
+  [[nodiscard]] bool knows_pod(std::string_view namespace_, std::string_view name,
+                               std::string_view uid) const noexcept;
+
+  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts.
   void assume(const Assumption& assumption, std::int64_t now);
 
   /// Forgets what was assumed before that time; how many pods it was.
@@ -85,6 +106,9 @@ class AssumeCache {
 
   /// How many pods are assumed.
   [[nodiscard]] std::size_t assumed() const noexcept;
+
+  /// The pods that wait, by namespace and name; in O(pods that wait).
+  [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
   /// Counts of all that is shown and assumed.
   [[nodiscard]] const Cluster& cluster() const& noexcept;

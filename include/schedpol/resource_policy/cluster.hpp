@@ -84,6 +84,18 @@ struct Filter {
 
 class Prefilter;
 
+/// What there is of one unit of a policy, in all groups of its match label keys together: bound pods
+/// that count, and those that have places reserved.
+struct UnitUsage {
+  std::string name{};
+  std::int64_t pods = 0;
+  std::optional<std::int32_t> max_count{};
+  ResourceList requests{};       ///< of the resources that the unit limits
+  ResourceList max_resources{};  ///< of the same
+
+  friend bool operator==(const UnitUsage&, const UnitUsage&) = default;
+};
+
 /// The nodes and bound pods of a cluster, as ResourcePolicies see them: a value, whose copies go
 /// their own ways. One that was moved from, or whose policies were never compiled, has no nodes and
 /// can place no pod.
@@ -131,6 +143,10 @@ class Cluster {
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
 
+  /// Per unit of the policy of that name, what there is; empty where there is no such policy.
+  [[nodiscard]] std::vector<UnitUsage> usage(std::string_view namespace_,
+                                             std::string_view policy) const;
+
  private:
   friend class AssumeCache;
   friend class Prefilter;
@@ -169,9 +185,10 @@ class Prefilter {
   /// every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
-  /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
-  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The
-  /// same for all nodes that are kept by the same.
+  /// What keeps the pod from a node, for a person: "unit `spot` is full", "insufficient cpu in unit
+  /// `spot`"; empty where nothing does. The same for all nodes that are kept by the same, and without
+  /// figures: a scheduler writes it into the status of a pod that waits, and looks at the pod again
+  /// when that changes. Short, since it is sent once a node.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
@@ -194,11 +211,10 @@ class Prefilter {
   [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
   void look_at_requests(const Pod& pod, std::span<const PodName> gone);
 
-  /// What keeps the pod from a unit: a limit of the policy, and what the pod requests of it.
+  /// What keeps the pod from a unit: a limit of the policy.
   struct Exceeded {
     std::size_t unit = 0;
     std::size_t limit = 0;
-    std::int64_t requested = 0;
   };
 
   Code code_ = Code::unschedulable_and_unresolvable;

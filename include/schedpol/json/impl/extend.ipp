@@ -67,7 +67,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct EffectivePod {
+  struct AskedNode {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -170,7 +170,7 @@ class Extender {
     std::size_t index = 0;
     for (const Element item : array) {
       const PathBuilder place = at.index(index++);
-      EffectivePod& node = asked_.emplace_back();
+      AskedNode& node = asked_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -185,7 +185,7 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const EffectivePod& node : asked_) sorted.push_back(node.name);
+    for (const AskedNode& node : asked_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -193,43 +193,45 @@ class Extender {
     result_.nodes = asked_.size();
   }
 
-  /// Why the pod cannot go to a node; empty: it can. Resolvable where other pods are why.
-  struct Verdict {
-    std::string text{};
-    bool resolvable = false;
-  };
-  [[nodiscard]] Verdict verdict(const resource_policy::Prefilter& before,
-                                std::string_view node) const {
-    using resource_policy::Code;
-    if (before.code() == Code::skip && !invalid_policy_) return {};
-    const resource_policy::Filter said = before.filter(node);
-    if (!said.unit && !state_.cluster().nodes().find(node)) return {"the node is not known yet"};
-    if (invalid_policy_)
-      return {"ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid"};
-    if (said.code == Code::success) return {};
-    return {before.message(node), said.code == Code::unschedulable};
+  /// Why the pod cannot go to a node; empty: it can.
+  [[nodiscard]] std::string reason(const resource_policy::Prefilter& before,
+                                   std::string_view node) const {
+    if (before.code() == resource_policy::Code::skip && !invalid_policy_) return {};
+    if (!before.filter(node).unit && !state_.cluster().nodes().find(node))
+      return "the node is not known yet";
+    if (invalid_policy_) return "ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid";
+    return before.message(node);
   }
 
   void filter() {
     const resource_policy::Cluster& cluster = state_.cluster();
+    const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
+    if (before.code() == resource_policy::Code::success && !invalid_policy_ &&
+        !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
+      const PathBuilder whole;
+      const PathBuilder at = whole.child("Pod");
+      result_.is_unknown_pod = true;
+      return decoder_.report(ErrorType::invalid, at.child("metadata"), pod.name,
+                             "the pod is not known yet");
+    }
     resource_policy::Assumption& assumption = result_.assumption.emplace();
-    assumption.pod.metadata = {.name = pod_.metadata.name,
-                               .namespace_ = pod_.metadata.namespace_,
-                               .uid = pod_.metadata.uid,
-                               .labels = pod_.metadata.labels};
+    assumption.pod.metadata = {
+        .name = pod.name, .namespace_ = pod.namespace_, .uid = pod.uid, .labels = pod.labels};
     assumption.pod.spec = pod_.spec;
     Writer failed;
-    Writer unresolvable;
     Writer fitting;
     {
       ObjectWriter failed_nodes(failed);
-      ObjectWriter unresolvable_nodes(unresolvable);
-      for (const EffectivePod& node : asked_) {
-        const Verdict said = verdict(before, node.name);
-        if (!said.text.empty()) {
-          (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
+      for (const AskedNode& node : asked_) {
+        std::string why = reason(before, node.name);
+        const auto number = cluster.nodes().find(node.name);
+        if (!why.empty()) {
+          failed_nodes.entry(node.name, why);
+          if (!number) continue;
+          if (assumption.refused.empty()) assumption.reason = std::move(why);
+          assumption.refused.insert(*number);
           continue;
         }
         if (result_.feasible++ > 0) fitting += ',';
@@ -238,8 +240,7 @@ class Extender {
         } else {
           write(fitting, node.name);
         }
-        if (before.code() == resource_policy::Code::success)
-          assumption.nodes.insert(*cluster.nodes().find(node.name));
+        if (before.code() == resource_policy::Code::success) assumption.nodes.insert(*number);
       }
     }
     Writer out;
@@ -249,8 +250,8 @@ class Extender {
       list += are_whole_ ? "{\"items\":[" : "[";
       list += fitting.text();
       list += are_whole_ ? "]}" : "]";
-      answer.member("FailedNodes", Raw{failed.text()})
-          .member("FailedAndUnresolvableNodes", Raw{unresolvable.text()})
+      answer.member("FailedNodes", Raw{"{}"})
+          .member("FailedAndUnresolvableNodes", Raw{failed.text()})
           .member("Error", "");
     }
     finish(std::move(out));
@@ -259,8 +260,7 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const EffectivePod& node : asked_)
-      scores.push_back(before.score(before.filter(node.name)));
+    for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     out += '[';
@@ -331,7 +331,7 @@ class Extender {
     for (const std::string_view uid : each) {
       if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
     }
-    if (!verdict(before.without(gone, pod_), node).text.empty()) return;
+    if (!reason(before.without(gone, pod_), node).empty()) return;
     ++result_.feasible;
     Writer victims;
     {
@@ -358,7 +358,7 @@ class Extender {
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<EffectivePod> asked_;
+  std::vector<AskedNode> asked_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;

@@ -56,11 +56,17 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
 
 /// A pod that is assumed, and the nodes by their numbers in the cluster.
 struct AssumedPod {
-  std::string uid{};
   Labels labels{};
   NodeSet nodes{};
   Resources requests{};
   std::int64_t since = 0;
+};
+
+/// A pod that was told of no node.
+struct UnschedulablePod {
+  Pod pod{};
+  NodeSet refused{};
+  std::string reason{};
 };
 
 /// The pods that an invalid policy might be for.
@@ -100,14 +106,16 @@ struct AssumeCache::Impl {
     auto compiled = compile(valid);
     Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
     for (const auto& [name, node] : nodes) counted.add_node(node);
-    for (auto& [key, pod] : assumed) {
+    const auto renumber = [&](NodeSet& of) {
       NodeSet numbers;
-      for (const std::size_t old : pod.nodes) {
+      for (const std::size_t old : of) {
         const auto number = counted.nodes().find(cluster.nodes().name(old));
         if (number) numbers.insert(*number);
       }
-      pod.nodes = std::move(numbers);
-    }
+      of = std::move(numbers);
+    };
+    for (auto& [key, pod] : assumed) renumber(pod.nodes);
+    for (auto& [key, pod] : unschedulable) renumber(pod.refused);
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
@@ -136,23 +144,22 @@ struct AssumeCache::Impl {
     if (before == shown) return;
     by_uid.erase(before.uid);
     nominated.erase(key);
+    if (before.uid != shown.uid || !shown.may_be_bound()) forget(key);
     before = std::move(shown);
     if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
     if (before.may_be_bound() && !before.nominated.empty())
       nominated.emplace(key, before.nominated);
-    if (!before.may_be_bound()) forget(key, before.uid);
     count(key);
   }
 
   void show_pod_gone(PodName name, std::string_view uid) {
     const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
-    forget(key, uid);
     const auto found = pods.find(key);
-    if (found != pods.end() && found->second.uid == uid) {
-      by_uid.erase(found->second.uid);
-      nominated.erase(key);
-      pods.erase(found);
-    }
+    if (found == pods.end() || found->second.uid != uid) return;
+    forget(key);
+    by_uid.erase(found->second.uid);
+    nominated.erase(key);
+    pods.erase(found);
     count(key);
   }
 
@@ -160,12 +167,39 @@ struct AssumeCache::Impl {
     const ObjectMeta& pod = assumption.pod.metadata;
     const detail::PodKey key{pod.namespace_, pod.name};
     const auto shown = pods.find(key);
-    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
-    assumed.erase(key);
-    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
-      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
+    if (shown == pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
+      return;
+    forget(key);
+    if (!assumption.nodes.empty()) {
+      assumed.emplace(key, detail::AssumedPod{pod.labels, assumption.nodes,
                                               requests(assumption.pod.spec), now});
+    } else if (!assumption.refused.empty()) {
+      unschedulable.emplace(
+          key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+    }
     reserve(key);
+  }
+
+  [[nodiscard]] std::vector<WaitingPod> waiting() const {
+    std::vector<WaitingPod> all;
+    for (const auto& [key, each] : unschedulable) {
+      const Prefilter prefilter = cluster.prefilter(each.pod);
+      const bool fits =
+          !invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
+      all.push_back({key.namespace_, key.name, each.pod.metadata.uid,
+                     std::string(prefilter.policy()), each.reason, fits});
+    }
+    return all;
+  }
+
+  /// The name of an invalid policy that might be for the pod.
+  [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
+    const auto found = invalid.find(namespace_of(pod.metadata));
+    if (found == invalid.end()) return std::nullopt;
+    for (const detail::InvalidPolicy& policy : found->second) {
+      if (policy.pods.matches(pod.metadata.labels)) return policy.name;
+    }
+    return std::nullopt;
   }
 
   std::size_t expire(std::int64_t before) {
@@ -180,10 +214,10 @@ struct AssumeCache::Impl {
     return old.size();
   }
 
-  /// No longer assumes the pod of that uid.
-  void forget(const detail::PodKey& key, std::string_view uid) {
-    const auto found = assumed.find(key);
-    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
+  /// The pod is no longer assumed, nor does it wait.
+  void forget(const detail::PodKey& key) {
+    assumed.erase(key);
+    unschedulable.erase(key);
   }
 
   /// Counts a pod as it is shown and assumed.
@@ -224,6 +258,7 @@ struct AssumeCache::Impl {
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   ByPod<detail::ShownPod> pods;
   ByPod<detail::AssumedPod> assumed;
+  ByPod<detail::UnschedulablePod> unschedulable;
   ByPod<std::string> nominated;  ///< the nodes of those that are not bound
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
@@ -262,6 +297,13 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
 }
 
+SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
+                                            std::string_view uid) const noexcept {
+  if (!impl_) return false;
+  const auto found = impl_->pods.find(PodName{namespace_, name});
+  return found != impl_->pods.end() && found->second.uid == uid;
+}
+
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
   impl().assume(assumption, now);
 }
@@ -274,19 +316,17 @@ SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
   return impl_ ? impl_->assumed.size() : 0;
 }
 
+SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
+  return impl_ ? impl_->waiting() : std::vector<WaitingPod>();
+}
+
 SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
   static const Cluster none(CompiledPolicies(), {}, {});
   return impl_ ? impl_->cluster : none;
 }
 
 SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
-  if (!impl_) return std::nullopt;
-  const auto found = impl_->invalid.find(namespace_of(pod.metadata));
-  if (found == impl_->invalid.end()) return std::nullopt;
-  for (const detail::InvalidPolicy& policy : found->second) {
-    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
-  }
-  return std::nullopt;
+  return impl_ ? impl_->invalid_policy_for(pod) : std::nullopt;
 }
 
 SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,

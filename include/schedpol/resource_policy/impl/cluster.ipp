@@ -122,6 +122,34 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 
+SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace_,
+                                                      std::string_view policy) const {
+  std::vector<UnitUsage> usage;
+  if (!impl_) return usage;
+  for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
+    const detail::CompiledPolicy& of = impl_->policies()[i];
+    if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
+    const detail::Group any(of.match_label_keys.size());
+    const std::vector<std::int64_t> pods = impl_->counts[i].seen_by(any);
+    const std::vector<detail::WideSum> requests = impl_->requests[i].seen_by(any);
+    for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
+      UnitUsage& made = usage.emplace_back();
+      made.name = of.units[unit].name;
+      made.pods = pods[unit];
+      made.max_count = of.units[unit].max_count;
+      of.for_each_limit(unit, [&](std::size_t limit) {
+        const std::string& resource = of.resources[of.limits[limit].resource];
+        const auto quantity = [&](std::int64_t amount) {
+          return schedpol::detail::quantity_of(resource, amount);
+        };
+        made.requests.emplace(resource, quantity(requests[limit].saturated()));
+        made.max_resources.emplace(resource, quantity(of.limits[limit].max));
+      });
+    }
+  }
+  return usage;
+}
+
 SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
   return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
 }
@@ -197,7 +225,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
       const std::int64_t amount = amounts[policy.limits[limit].resource];
       const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
       if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
-        exceeded_.push_back({unit, limit, amount});
+        exceeded_.push_back({unit, limit});
     });
   }
 }
@@ -223,27 +251,17 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
     return "more than one ResourcePolicy selects the pod";
   if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
-  const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
-  if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
+  if (said.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
   const std::size_t number = *cluster_->table.find(node);
-  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
-  const auto unit = [&](std::size_t at) {
-    return "unit " + (units[at].name.empty() ? std::to_string(at) : in_backticks(units[at].name)) +
-           of_policy;
-  };
-  if (const auto full = full_unit(number)) {
-    return unit(*full) + " is full (" + std::to_string(counts_[*full]) + " of " +
-           std::to_string(*units[*full].max_count) + " pods)";
-  }
-  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const detail::UnitLimit& limit = policy.limits[exceeded.limit];
-  const std::string& resource = policy.resources[limit.resource];
-  const auto text = [&](std::int64_t amount) {
-    return schedpol::detail::quantity_of(resource, amount).text();
+  const auto unit = [&](std::size_t at) {
+    const std::string& name = policy.units[at].name;
+    return "unit " + (name.empty() ? std::to_string(at) : in_backticks(name));
   };
-  return unit(exceeded.unit) + " has no room for " + text(exceeded.requested) + " " + resource +
-         " (" + text(requests_[exceeded.limit]) + " of " + text(limit.max) + " " + resource + ")";
+  if (const auto full = full_unit(number)) return unit(*full) + " is full";
+  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
+  return "insufficient " + policy.resources[policy.limits[exceeded.limit].resource] + " in " +
+         unit(exceeded.unit);
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
