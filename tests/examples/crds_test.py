@@ -512,7 +512,9 @@ def bad_scheduling_policies():
             ("", {"key": "a", "tolerationSeconds": 1}),
             ("", {"key": "a", "effect": "NoSchedule", "tolerationSeconds": 1}),
             ("", {"key": "a", "value": "b", "values": ["c"]}),
-            ("", {"operator": "Exists", "value": "b", "values": ["c"]})):
+            ("", {"operator": "Exists", "value": "b", "values": ["c"]}),
+            ("", {"key": "a", "operator": "Exists", "value": "b"}),
+            ("", {"key": "a", "operator": "Exists", "values": ["b"]})):
         yield f"{toleration}.{field}".rstrip("."), at(toleration, wrong)
     for key in BAD_KEYS[1:]:
         yield f"{toleration}.key", at(toleration, {"key": key})
@@ -729,6 +731,26 @@ def sections_belong_to_one_applier(crds):
             yield f"spec.{section}: two appliers are merged into a list that neither wrote"
 
 
+def every_field_is_explained(crds):
+    """By `kubectl explain`, in a sentence; metadata by the API server."""
+    def fields(schema, path):
+        for name, part in schema.get("properties", {}).items():
+            yield f"{path}.{name}", part
+            yield from fields(part, f"{path}.{name}")
+        for below in ("items", "additionalProperties"):
+            if below in schema:
+                yield from fields(schema[below], path)
+    for kind, crd in crds.items():
+        for path, part in fields(crd.schema, kind):
+            text = part.get("description", "")
+            if path != f"{kind}.metadata" and not re.fullmatch(r"[A-Z][^\n]{9,}[.]", text):
+                yield f"{path}: is explained by {text!r}"
+
+
+STATUS = {"ResourcePolicy": {
+    "summary": "burst 40/40, static 3", "waiting": 1, "waitingPods": [{"name": "web-1", "reason": "unit `burst` is full"}],
+    "units": [{"name": "burst", "pods": 40, "maxCount": 40, "requests": {"cpu": "1500m"}, "maxResources": {"cpu": "2"}},
+              {"name": "", "pods": 3}]}}
 CONDITION = {"type": "Accepted", "status": "False", "observedGeneration": 3, "reason": "Invalid",
              "lastTransitionTime": "2026-01-01T00:00:00Z", "message": "spec.units[0].priority: is negative"}
 
@@ -738,17 +760,20 @@ def a_status_is_kept_and_shown(crds):
         version, = crd.manifest["spec"]["versions"]
         if version.get("subresources") != {"status": {}}:
             yield f"{kind}: has no status of its own"
-        policy = {**crd.object(GOOD[kind][0]), "status": {"conditions": [CONDITION]}}
+        policy = {**crd.object(GOOD[kind][0]), "status": {"conditions": [CONDITION], **STATUS.get(kind, {})}}
         unknown, fields, stored = crd.errors(policy)
         if unknown or fields or stored != policy:
             yield f"{kind}: refuses the status for {unknown + fields}"
         conditions = crd.schema["properties"]["status"]["properties"]["conditions"]
         if (conditions["x-kubernetes-list-type"], conditions["x-kubernetes-list-map-keys"]) != ("map", ["type"]):
             yield f"{kind}: appliers of one condition write over the others"
-        shown = {column["name"]: column["jsonPath"] for column in version["additionalPrinterColumns"]}
+        shown = {column["name"]: column["jsonPath"] for column in version["additionalPrinterColumns"] if not column.get("priority")}
         path = '.status.conditions[?(@.type=="Accepted")].'
         if shown != {"Accepted": path + "status", "Reason": path + "reason", "Age": ".metadata.creationTimestamp"}:
             yield f"{kind}: shows {shown}"
+        wide = {column["name"]: column["jsonPath"] for column in version["additionalPrinterColumns"] if column.get("priority")}
+        if wide != ({"Units": ".status.summary", "Waiting": ".status.waiting"} if kind == "ResourcePolicy" else {}):
+            yield f"{kind}: shows {wide} with -o wide"
 
 
 def good_policies_are_taken(crds):
@@ -837,7 +862,7 @@ def library_agrees(crds, review):
     good = [crds[kind].object(spec) for kind, specs in GOOD.items() for spec in specs]
     good += [crds["SchedulingPolicy"].object(spec) for _, spec in STRICTER]
     good += [crds["ResourcePolicy"].object(spec) for _, spec in STRICTER_RESOURCES]
-    good += [{**policy, "status": {"conditions": [CONDITION]}} for policy in good]
+    good += [{**policy, "status": {"conditions": [CONDITION], **STATUS.get(kind, {})}} for policy in good]
     found = judged_by_library(review, [policy for policy, _ in bad] + good)
     for (policy, field), fields in zip(bad, found):
         if not fields or any(not (other + ".").startswith((field + ".", field + "[")) for other in fields):
@@ -852,7 +877,7 @@ def main():
         print(__doc__)
         return 1
     crds = load(pathlib.Path(sys.argv[1]))
-    checks = [crds_are_structural, sections_belong_to_one_applier, a_status_is_kept_and_shown, good_policies_are_taken,
+    checks = [crds_are_structural, every_field_is_explained, sections_belong_to_one_applier, a_status_is_kept_and_shown, good_policies_are_taken,
               bad_policies_are_refused, nothing_dropped_becomes_any, unknown_rules_are_errors]
     if len(sys.argv) == 3:
         def library(crds):

@@ -292,7 +292,7 @@ def the_scheduler_writes_one_annotation(manifests):
     if (constraint["apiGroups"], constraint["resources"], constraint["operations"]) != ([""], ["pods"], ["UPDATE"]) or policy["failurePolicy"] != "Fail":
         yield f"asked about {constraint}"
     cost, other = "controller.kubernetes.io/pod-deletion-cost", "example.com/other"
-    pod = {"metadata": {"name": "p", "labels": {"a": "b"}, "annotations": {other: "x", cost: "1"}}, "spec": {"nodeName": "n"}}
+    pod = {"metadata": {"name": "p", "namespace": "shop", "labels": {"a": "b"}, "annotations": {other: "x", cost: "1"}}, "spec": {"nodeName": "n"}}
 
     def changed(path, value):
         item = copy.deepcopy(pod)
@@ -306,8 +306,12 @@ def the_scheduler_writes_one_annotation(manifests):
             place[last] = value
         return item
 
-    bare = {"metadata": {"name": "p"}, "spec": {"nodeName": "n"}}
+    bare = {"metadata": {"name": "p", "namespace": "shop"}, "spec": {"nodeName": "n"}}
+    woken = {"metadata": {**pod["metadata"], "annotations": {**pod["metadata"]["annotations"], "schedpol.example.com/woken": "1"}}}
+    own = {"namespace": manifests.namespace}
     cases = [
+        ({**pod, "metadata": {**woken["metadata"], **own}}, {**pod, "metadata": {**pod["metadata"], **own}}, True),
+        ({**pod, "metadata": {**woken["metadata"], "namespace": "shop"}}, {**pod, "metadata": {**pod["metadata"], "namespace": "shop"}}, False),
         (pod, pod, True), (changed(("metadata", "annotations", cost), "2"), pod, True),
         (changed(("metadata", "annotations", cost), None), pod, True),
         (changed(("metadata", "annotations", other), "y"), pod, False),
@@ -318,8 +322,8 @@ def the_scheduler_writes_one_annotation(manifests):
         (changed(("metadata", "finalizers"), ["x"]), pod, False),
         (changed(("metadata", "ownerReferences"), [{"uid": "u"}]), pod, False),
         (changed(("spec", "nodeName"), "m"), pod, False), (changed(("spec", "containers"), []), pod, False),
-        ({**bare, "metadata": {"annotations": {cost: "1"}}}, bare, True), (bare, bare, True),
-        ({**bare, "metadata": {"annotations": {other: "1"}}}, bare, False)]
+        ({**bare, "metadata": {"namespace": "shop", "annotations": {cost: "1"}}}, bare, True), (bare, bare, True),
+        ({**bare, "metadata": {"namespace": "shop", "annotations": {other: "1"}}}, bare, False)]
     account = f"system:serviceaccount:{manifests.namespace}:schedpol-scheduler"
     for new, old, allowed in cases:
         request = {"userInfo": {"username": account}}
@@ -350,7 +354,7 @@ RIGHTS = {
         **{("rbac.authorization.k8s.io", resource): WATCH
            for resource in ("roles", "rolebindings", "clusterroles", "clusterrolebindings")}},
     "schedpol-scheduler": {("scheduling.sigs.x-k8s.io", "resourcepolicies"): WATCH, ("", "nodes"): WATCH,
-                           ("", "pods"): WATCH + PATCH},
+                           ("scheduling.sigs.x-k8s.io", "resourcepolicies/status"): PATCH, ("", "pods"): WATCH + PATCH},
 }
 
 
@@ -367,9 +371,10 @@ def watched(source):
 
 def nobody_may_more_than_needed(manifests):
     """What the programs use: they list and watch what they decide by, and patch what they have to say."""
-    for program, source in (("webhook", "support/cluster_source.cpp"), ("scheduler", "scheduler/cluster_view.cpp")):
+    for program, source in (("webhook", ["support/cluster_source.cpp"]),
+                             ("scheduler", ["scheduler/cluster_view.cpp", "scheduler/cluster_view.hpp"])):
         follows = {right for right, verbs in RIGHTS[f"schedpol-{program}"].items() if set(WATCH) <= set(verbs)}
-        if watched(manifests.root / "examples" / source) != follows:
+        if set().union(*(watched(manifests.root / "examples" / one) for one in source)) != follows:
             yield f"{program}: follows something else than {sorted(follows)}"
     for account in manifests.all("ServiceAccount"):
         name, granted = account["metadata"]["name"], {}
@@ -389,10 +394,44 @@ def nobody_may_more_than_needed(manifests):
                 yield f"{role['metadata']['name']}: lets use {rule}"
             for used in rule.get("resourceNames", []):
                 manifests.one("SchedulingPolicy", used)
-        if role["metadata"]["name"] not in bound | {"schedpol:use-privileged"}:
+        aggregated = role["metadata"].get("labels", {})
+        if role["metadata"]["name"] not in bound | {"schedpol:use-privileged"} and not aggregated:
             yield f"{role['metadata']['name']} is bound to nobody"
     if {account["metadata"]["name"] for account in manifests.all("ServiceAccount")} != set(RIGHTS):
         yield "there are other accounts"
+
+
+def who_sees_a_namespace_sees_its_policies(manifests):
+    """By the ClusterRole view, which the API server puts into edit and admin too; nobody writes them by that."""
+    role = manifests.one("ClusterRole", "schedpol:view")
+    if role["metadata"]["labels"] != {"rbac.authorization.k8s.io/aggregate-to-view": "true"}:
+        yield f"it is part of {role['metadata']['labels']}"
+    if {group: rule["resources"] for rule in role["rules"] for group in rule["apiGroups"]} != POLICIES:
+        yield "it does not let see all kinds of policies, or others"
+    if any(rule["verbs"] != ["get", "list", "watch"] for rule in role["rules"]):
+        yield "it lets do more than see"
+
+
+def what_an_upgrade_drops_is_pruned(manifests):
+    for name, part in (("kustomization.yaml", "schedpol"), ("policies/kustomization.yaml", "schedpol-policies")):
+        # Without includeSelectors and includeTemplates: they would change what cannot be changed.
+        if manifests.kustomizations[name].get("labels") != [{"pairs": {"app.kubernetes.io/part-of": part}}]:
+            yield f"{name}: its objects are not told from others by a label of their own"
+
+
+def only_the_port_is_open(manifests):
+    for deployment in manifests.all("Deployment"):
+        name, template = deployment["metadata"]["name"], deployment["spec"]["template"]
+        policy = manifests.one("NetworkPolicy", name)["spec"]
+        if not policy["podSelector"]["matchLabels"].items() <= template["metadata"]["labels"].items() or (
+                policy["policyTypes"] != ["Ingress", "Egress"]):
+            yield f"{name}: is guarded by {policy}"
+        port, = template["spec"]["containers"][0]["ports"]
+        for rule in policy["ingress"]:
+            if rule["ports"] != [{"protocol": "TCP", "port": port["name"]}] or not rule["from"]:
+                yield f"{name}: is reached by {rule}"
+        if [{one["port"] for one in rule["ports"]} for rule in policy["egress"]] != [{443, 6443}]:
+            yield f"{name}: reaches {policy['egress']}"
 
 
 def there_is_one_group(manifests):
@@ -782,8 +821,9 @@ def main():
     manifests = Manifests(pathlib.Path(sys.argv[1]), *sys.argv[2:])
     checks = [every_file_has_a_purpose_and_is_installed, the_certificate_gets_everywhere, webhooks_lock_nobody_out,
               controlled_workloads_are_not_asked_about, nulls_do_not_get_lost, the_scheduler_writes_one_annotation,
-              admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, alerts_are_of_what_is_counted,
-              programs_are_reached,
+              admission_policies_are_bound, nobody_may_more_than_needed,
+              who_sees_a_namespace_sees_its_policies, what_an_upgrade_drops_is_pruned, only_the_port_is_open, there_is_one_group,
+              programs_take_their_flags, alerts_are_of_what_is_counted, programs_are_reached,
               programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
