@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes the certificate of the programs' HTTPS servers, and a CA for it where there is none yet.
+# Makes the certificate of the programs' HTTPS servers, that of kube-scheduler as a client of the
+# extender, and a CA for both where there is none yet.
 #
 #     make_certificate.sh DIR [NAME...]
 #
-# DIR gets ca.crt, ca.key, tls.crt and tls.key. Called again it renews tls.crt and tls.key with the
-# CA that is there, so that whoever trusts ca.crt (a caBundle, a KubeSchedulerConfiguration) goes on
-# doing so. The certificate is for the names and IPv4 addresses given, by default those of the two
-# Services and of this machine, and valid for a year; the CA for ten. Whoever has ca.key can be
+# DIR gets ca.crt, ca.key, tls.crt, tls.key, client.crt and client.key. Called again it renews the
+# certificates and their keys with the CA that is there, so that whoever trusts ca.crt (a caBundle, a
+# KubeSchedulerConfiguration) goes on doing so. The server's certificate is for the names and IPv4 addresses given, by default those of the two
+# Services and of this machine; certificates are valid for a year, the CA for ten. Whoever has ca.key can be
 # taken for the webhook: it belongs where other secrets are kept, and never into the cluster.
 set -eu
 umask 077
@@ -60,6 +61,12 @@ extendedKeyUsage = serverAuth
 subjectAltName = ${names#,}
 subjectKeyIdentifier = hash
 authorityKeyIdentifier = keyid
+[client]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = clientAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
 END
 
 quietly() {
@@ -83,15 +90,20 @@ else
     -days "$ca_days" -sha256 -key ca.key -out ca.crt
   new='ca.crt ca.key'
 fi
-quietly openssl ecparam -name prime256v1 -genkey -noout -out ec.key
-quietly openssl pkcs8 -topk8 -nocrypt -in ec.key -out tls.key
-quietly openssl req -new -config openssl.cnf -key tls.key -out tls.csr
-quietly openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -set_serial "0x$(openssl rand -hex 15)" \
-  -extfile openssl.cnf -extensions server -days "$days" -sha256 -out tls.crt
+# sign FILE KIND SUBJECT: a new key, and its certificate.
+sign() {
+  quietly openssl ecparam -name prime256v1 -genkey -noout -out ec.key
+  quietly openssl pkcs8 -topk8 -nocrypt -in ec.key -out "$1.key"
+  quietly openssl req -new -config openssl.cnf -subj "$3" -key "$1.key" -out request.csr
+  quietly openssl x509 -req -in request.csr -CA ca.crt -CAkey ca.key -set_serial "0x$(openssl rand -hex 15)" \
+    -extfile openssl.cnf -extensions "$2" -days "$days" -sha256 -out "$1.crt"
+}
+sign tls server /CN=schedpol
+sign client client /CN=kube-scheduler
 
 # Whole or not at all: a server that watches the directory must not read half a certificate.
-for file in $new tls.crt tls.key; do
+for file in $new tls.crt tls.key client.crt client.key; do
   cp "$file" "$dir/.$file.new"
   case $file in *.key) chmod 600 "$dir/.$file.new" ;; *) chmod 644 "$dir/.$file.new" ;; esac
 done
-for file in $new tls.crt tls.key; do mv "$dir/.$file.new" "$dir/$file"; done
+for file in $new tls.crt tls.key client.crt client.key; do mv "$dir/.$file.new" "$dir/$file"; done

@@ -541,7 +541,7 @@ def programs_are_reached(manifests):
         used = {str(pathlib.PurePosixPath(value).parent) for value in options.values() if value.startswith("/")}
         if used != paths:
             yield f"{name}: uses {used} and mounts {paths}"
-        if {options["--cert"], options["--key"]} != {f"{mounts['tls']['mountPath']}/{item['path']}"
+        if {options[name] for name in ("--cert", "--key", "--client-ca-file") if name in options} != {f"{mounts['tls']['mountPath']}/{item['path']}"
                                                      for item in volumes["tls"]["secret"]["items"]}:
             yield f"{name}: its certificate is not what is mounted"
         slowest = max(webhook["timeoutSeconds"] for _, webhook in manifests.webhooks())
@@ -580,6 +580,11 @@ def the_scheduler_is_told_where_to_ask(manifests):
     if extender["tlsConfig"].get("serverName") != f"{service['name']}.{service['namespace']}.svc" or (
             "caFile" not in extender["tlsConfig"]) or extender["tlsConfig"].get("insecure"):
         yield f"the extender is not known by its certificate: {extender['tlsConfig']}"
+    options = options_of(manifests.one("Deployment", service["name"])["spec"]["template"]["spec"]["containers"][0])
+    if "--client-ca-file" not in options or not {"certFile", "keyFile"} <= set(extender["tlsConfig"]):
+        yield "anybody is answered, or kube-scheduler is not"
+    if configuration["percentageOfNodesToScore"] != 100:
+        yield "from 100 nodes on it is asked about a part of them"
     if not extender["enableHTTPS"] or not extender["urlPrefix"].startswith("https://") or extender["ignorable"]:
         yield f"the extender is asked {extender}"
     routes = (folder / "scheduler.cpp").read_text(encoding="utf-8")
@@ -770,13 +775,13 @@ def certificates_are_trusted_and_renewed(manifests):
                 return
             ca, cert, key = folder / "ca.crt", folder / "tls.crt", folder / "tls.key"
             files = {path.name: path.read_bytes() for path in folder.iterdir()}
-            if set(files) != {"ca.crt", "ca.key", "tls.crt", "tls.key"}:
+            if set(files) != {"ca.crt", "ca.key", "tls.crt", "tls.key", "client.crt", "client.key"}:
                 yield f"{directory}: has {sorted(files)}"
             for name, bytes_before in before.items():
                 if (files[name] == bytes_before) != name.startswith("ca."):
                     yield f"{directory}: {name} is {'' if name.startswith('ca.') else 'not '}renewed"
             authorities.add(files["ca.crt"])
-            for secret in (key, folder / "ca.key"):
+            for secret in (key, folder / "ca.key", folder / "client.key"):
                 if stat.S_IMODE(secret.stat().st_mode) != 0o600:
                     yield f"{directory}: {secret.name} has the mode {stat.S_IMODE(secret.stat().st_mode):o}"
             shown = run("openssl", "x509", "-in", cert, "-noout", "-ext", "subjectAltName").stdout
@@ -784,6 +789,10 @@ def certificates_are_trusted_and_renewed(manifests):
             if found != wanted:
                 yield f"{directory}: the certificate is for {found}, not {wanted}"
             strict = ("openssl", "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", ca)
+            as_client = ("openssl", "verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", ca)
+            for name, server, client in (("tls.crt", 0, 2), ("client.crt", 2, 0)):
+                if [run(*how, folder / name).returncode for how in (strict, as_client)] != [server, client]:
+                    yield f"{directory}: {name} is good for something else"
             for name in wanted:
                 kind, _, value = name.partition(":")
                 check = "-verify_ip" if kind.startswith("IP") else "-verify_hostname"
