@@ -21,7 +21,7 @@ TOP = ROOT / "include" / "schedpol"
 
 SYSTEMS = ("scheduling_policy", "runtime_class", "pod_scheduling_policy", "metadata_policy", "resource_policy", "rbac")
 MOST_LINES = 450
-MOST_PUBLIC_LINES = 4_960
+MOST_PUBLIC_LINES = 5_000
 
 # The library reads and writes nothing, knows no time, no threads and no locale.
 FORBIDDEN = {f"<{name}>" for name in (

@@ -14,14 +14,11 @@
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.
 /// 4. `filter`: every node stands in `Nodes` or `NodeNames`, or, with the reason, in
 ///    `FailedAndUnresolvableNodes`: its unit is full or has no room for what the pod requests, it is in
-///    no unit or not known to the state, several policies select the pod, or an invalid one might. A
-///    pod that no policy is for fits all. `FailedNodes` is empty. A node that stands there is one on
-///    which kube-scheduler looks for victims, by its plugins alone; the extender is asked about nodes
-///    that they find fit as they are, so they would find none, call that an error, and write the
-///    names of such nodes, each time in another order, into the status of the pod, which then is
-///    looked at again at once, for ever.
-/// 5. A pod that a policy is for, and that the state does not know by its uid, is not placed: its
-///    place could not be held. The watch may show it in a moment (`is_unknown_pod`).
+///    no unit or not known, several policies select the pod, or an invalid one might. `FailedNodes`
+///    is empty: kube-scheduler looks for victims there by its plugins alone, which find the node fit
+///    as it is, and calls it an error that there are none. A pod that no policy is for fits all.
+/// 5. A pod of a policy that the state does not know by its uid is not placed: no place could be held
+///    for it. The watch may show it in a moment (`is_unknown_pod`).
 /// 6. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
 ///    them.
 /// 7. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are

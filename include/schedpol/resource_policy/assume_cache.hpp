@@ -10,24 +10,20 @@
 ///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
 ///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
 ///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. Only a pod that the watch shows, with that uid, and not as bound or over, is assumed: whoever
-///    asks for a pod that does not exist takes no place.
-/// 4. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
-///    scheduler asks for it again, which it does when the binding failed (it counts for the new
-///    answer then, and never against itself); and when it was assumed for longer than a binding can
-///    take (`expire`).
+/// 3. Only a pod that the watch shows, by its uid, and not as bound or over, is assumed: whoever asks
+///    for a pod that does not exist takes no place.
+/// 4. It no longer is when the watch shows that it is bound, over or gone; when the scheduler asks for
+///    it again, which it does when the binding failed (it counts for the new answer then, and never
+///    against itself); and when that was longer ago than a binding can take (`expire`).
 /// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
 ///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 6. A pod that was told that no node takes it waits, until it is asked for again, bound, over or
-///    gone. It is remembered which nodes those were: a scheduler asks again only when something
-///    happens that it watches, and a ResourcePolicy is nothing that it watches.
+/// 6. A pod that was told of no node waits until it is asked for again, bound, over or gone. A
+///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
 ///
-/// Why it does not bind pods itself, to know where they are: a scheduler whose pods somebody else
-/// binds does no binding while that one is away, whatever the pods have to do with ResourcePolicies;
-/// whoever binds holds the right to put any pod anywhere; and between the answer and the binding
-/// the next pod is asked for all the same, so that it would have to be assumed anyway.
+/// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
+/// and between its answer and the binding the next pod is asked for all the same.
 ///
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.
@@ -51,11 +47,11 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// A pod and the nodes of which a scheduler was told that they can take it, and that they cannot, by
-/// the numbers that they had then: it is assumed before anything else changes the state.
+/// A pod and what a scheduler was told of nodes, by the numbers that they had then: it is assumed
+/// before anything else changes the state.
 struct Assumption {
-  Pod pod{};  ///< what tells it from others, its labels, and what it requests
-  NodeSet nodes{};
+  Pod pod{};        ///< what tells it from others, its labels, and what it requests
+  NodeSet nodes{};  ///< that can take it
   NodeSet refused{};
   std::string reason{};  ///< why the first of `refused` was
 

@@ -84,14 +84,13 @@ struct Filter {
 
 class Prefilter;
 
-/// What there is of one unit of a policy, in all groups of its match label keys together: bound pods
-/// that count, and those that have places reserved.
+/// What counts on a unit, bound or reserved, in all groups of the match label keys together.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
   std::optional<std::int32_t> max_count{};
-  ResourceList requests{};       ///< of the resources that the unit limits
-  ResourceList max_resources{};  ///< of the same
+  ResourceList requests{};  ///< of the resources that the unit limits
+  ResourceList max_resources{};
 
   friend bool operator==(const UnitUsage&, const UnitUsage&) = default;
 };
@@ -143,7 +142,7 @@ class Cluster {
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
 
-  /// Per unit of the policy of that name, what there is; empty where there is no such policy.
+  /// Per unit of the policy of that name; empty where there is no such policy.
   [[nodiscard]] std::vector<UnitUsage> usage(std::string_view namespace_,
                                              std::string_view policy) const;
 
@@ -185,10 +184,8 @@ class Prefilter {
   /// every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
-  /// What keeps the pod from a node, for a person: "unit `spot` is full", "insufficient cpu in unit
-  /// `spot`"; empty where nothing does. The same for all nodes that are kept by the same, and without
-  /// figures: a scheduler writes it into the status of a pod that waits, and looks at the pod again
-  /// when that changes. Short, since it is sent once a node.
+  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty
+  /// where nothing does. Without figures: a scheduler looks at a pod again when its status changes.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
