@@ -69,8 +69,15 @@ class Process:
 class ControlPlane:
     def __init__(self, programs, work):
         self.programs, self.work = pathlib.Path(programs), pathlib.Path(work)
-        self.processes = []
+        self.processes, self.scheduler = [], None
         self.make_certificates()
+        try:
+            self.start()
+        except BaseException:
+            self.end()
+            raise
+
+    def start(self):
         etcd, peer, self.port = free_port(), free_port(), free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         self.kubeconfigs = {name: self.kubeconfig(name) for name in ("admin", "controller-manager", "scheduler")}
@@ -94,7 +101,6 @@ class ControlPlane:
             "kube-controller-manager", f"--kubeconfig={self.kubeconfigs['controller-manager']}", "--leader-elect=false",
             f"--service-account-private-key-file={key}", f"--root-ca-file={self.work}/ca.crt", f"--secure-port={free_port()}",
             "--use-service-account-credentials=true", "--controllers=*,-node-lifecycle-controller,-taint-eviction-controller")
-        self.scheduler = None
 
     def run(self, name, *options):
         self.processes.append(Process(self.work, name, self.programs / name, *options))

@@ -31,6 +31,12 @@ void for_each_read(const Value* list, Use use) {
   }
 }
 
+/// The watch shows a pod that a scheduler asks for, unless it has another one of that name.
+void show(AssumeCache& state, const Pod& pod) {
+  const ObjectMeta& metadata = pod.metadata;
+  if (!state.knows_pod(metadata.namespace_, metadata.name, metadata.uid)) state.show_pod(pod);
+}
+
 AssumeCache state_of(const Value& input) {
   AssumeCache state;
   std::vector<ResourcePolicy> policies;
@@ -40,6 +46,7 @@ AssumeCache state_of(const Value& input) {
   for_each_read<Pod>(input.find("pods"), [&](const Pod& pod) { state.show_pod(pod); });
   (void)state.set_policies(policies);
   for_each_read<Pod>(input.find("told"), [&](const Pod& pod) {
+    show(state, pod);
     state.assume({pod, state.cluster().prefilter(pod).feasible()}, 0);
   });
   return state;
@@ -91,7 +98,11 @@ void check_filter(const Extended& said, const Value& answer, AssumeCache state,
   law((after.feasible() - feasible).empty(), "what is assumed makes no room", body);
 }
 
-void check(std::string_view verb, std::string_view body, const AssumeCache& state) {
+void check(std::string_view verb, std::string_view body, AssumeCache state) {
+  const auto question = fuzz::parse(body);
+  if (const Value* pod = question ? question->find("Pod") : nullptr) {
+    if (const auto read = json::decode<Pod>(print(*pod))) show(state, *read);
+  }
   Extended said;
   {
     const fuzz::Cost cost;
