@@ -53,7 +53,7 @@ struct Assumption {
   Pod pod{};        ///< what tells it from others, its labels, and what it requests
   NodeSet nodes{};  ///< that can take it
   NodeSet refused{};
-  std::string reason{};  ///< why the first of `refused` was
+  std::string reason{};  ///< why one of `refused` was: a unit that others fill, if any
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };

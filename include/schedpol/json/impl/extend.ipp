@@ -204,11 +204,12 @@ class Extender {
   }
 
   void filter() {
+    using resource_policy::Code;
     const resource_policy::Cluster& cluster = state_.cluster();
     const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
-    if (before.code() == resource_policy::Code::success && !invalid_policy_ &&
+    if (before.code() == Code::success && !invalid_policy_ &&
         !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
       const PathBuilder whole;
       const PathBuilder at = whole.child("Pod");
@@ -222,6 +223,7 @@ class Extender {
     assumption.pod.spec = pod_.spec;
     Writer failed;
     Writer fitting;
+    bool waits_for_others = false;
     {
       ObjectWriter failed_nodes(failed);
       for (const AskedNode& node : asked_) {
@@ -230,7 +232,12 @@ class Extender {
         if (!why.empty()) {
           failed_nodes.entry(node.name, why);
           if (!number) continue;
-          if (assumption.refused.empty()) assumption.reason = std::move(why);
+          // Of a unit that others fill rather than of a node that never is one for it.
+          const bool may_get_free = before.filter(node.name).code == Code::unschedulable;
+          if (assumption.refused.empty() || (may_get_free && !waits_for_others)) {
+            assumption.reason = std::move(why);
+            waits_for_others = may_get_free;
+          }
           assumption.refused.insert(*number);
           continue;
         }
@@ -240,7 +247,7 @@ class Extender {
         } else {
           write(fitting, node.name);
         }
-        if (before.code() == resource_policy::Code::success) assumption.nodes.insert(*number);
+        if (before.code() == Code::success) assumption.nodes.insert(*number);
       }
     }
     Writer out;
