@@ -95,12 +95,13 @@ std::vector<T> read_all(const json::RawObject& members, std::string_view name) {
   return all;
 }
 
-/// `{"policies":[...],"nodes":[...],"pods":[...]}`.
+/// `{"policies":[...],"nodes":[...],"pods":[...]}`, and the pod that is asked for.
 std::string watched(std::string_view bytes, AssumeCache& cluster) {
   const auto members = json::decode<json::RawObject>(bytes);
   if (!members) return refusal(members.errors());
   for (const auto& node : read_all<schedpol::Node>(*members, "nodes")) cluster.show_node(node);
   for (const auto& pod : read_all<schedpol::Pod>(*members, "pods")) cluster.show_pod(pod);
+  cluster.show_pod({.metadata = {.name = "p", .namespace_ = "n"}});
   const auto errors = cluster.set_policies(
       read_all<schedpol::resource_policy::ResourcePolicy>(*members, "policies"));
   return errors.empty() ? "{}" : refusal(errors);

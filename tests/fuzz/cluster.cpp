@@ -251,8 +251,10 @@ class Run {
     const std::string& name = pod.metadata.name;
     const auto before = model_.pods.find(name);
     if (before != model_.pods.end() && before->second == pod) return;
+    const bool is_another =
+        before != model_.pods.end() && before->second.metadata.uid != pod.metadata.uid;
+    if (is_another || !may_be_bound(pod)) model_.assumed.erase(name);
     model_.pods.insert_or_assign(name, pod);
-    if (!may_be_bound(pod)) forget(name, pod.metadata.uid);
     model_.nominate(pod);
     hold_assumed_anew(name);
   }
@@ -260,15 +262,11 @@ class Run {
     const Pod pod = made();
     const std::string& name = pod.metadata.name;
     cache_.show_pod_gone("n", name, pod.metadata.uid);
-    forget(name, pod.metadata.uid);
     const auto shown = model_.pods.find(name);
-    if (shown != model_.pods.end() && shown->second.metadata.uid == pod.metadata.uid) {
-      model_.pods.erase(shown);
-      model_.nominated.erase(name);
-    }
-    if (const auto left = model_.pods.find(name); left != model_.pods.end())
-      model_.nominate(left->second);
-    hold_assumed_anew(name);
+    if (shown == model_.pods.end() || shown->second.metadata.uid != pod.metadata.uid) return;
+    model_.pods.erase(shown);
+    model_.nominated.erase(name);
+    model_.assumed.erase(name);
   }
   void ask() {
     const Pod pod = made();
@@ -281,13 +279,14 @@ class Run {
       held.nodes.insert(std::string(cache_.cluster().nodes().name(number)));
     for (const std::string& node : held.nodes) model_.hold(held, node);
     cache_.assume(told, now_);
-    model_.assumed.erase(name);
     const auto shown = model_.pods.find(name);
-    const bool is_known =
-        shown != model_.pods.end() && shown->second.metadata.uid == pod.metadata.uid;
-    if (!held.nodes.empty() && !(is_known && !may_be_bound(shown->second)))
+    if (shown == model_.pods.end() || shown->second.metadata.uid != pod.metadata.uid ||
+        !may_be_bound(shown->second))
+      return;
+    model_.assumed.erase(name);
+    if (!held.nodes.empty())
       model_.assumed.emplace(name, held);
-    else if (shown != model_.pods.end())
+    else
       model_.nominate(shown->second);
   }
   void expire() {
@@ -319,11 +318,6 @@ class Run {
   }
   static bool may_be_bound(const Pod& pod) {
     return pod.spec.node_name.empty() && pod.status.phase.empty();
-  }
-  void forget(const std::string& name, const std::string& uid) {
-    const auto found = model_.assumed.find(name);
-    if (found != model_.assumed.end() && found->second.pod.metadata.uid == uid)
-      model_.assumed.erase(found);
   }
   /// Of a pod that the watch shows anew, what it holds is held where its nodes are now.
   void hold_assumed_anew(const std::string& name) {
