@@ -129,7 +129,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
   for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
-    const detail::Group any(of.match_label_keys.size());
+    const detail::Group any(Labels{}, of.match_label_keys);
     const std::vector<std::int64_t> pods = impl_->counts[i].seen_by(any);
     const std::vector<detail::WideSum> requests = impl_->requests[i].seen_by(any);
     for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
