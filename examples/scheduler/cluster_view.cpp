@@ -131,6 +131,7 @@ struct ClusterView::Impl {
     /// Nothing is told any more.
     void stop() { reflector_.reset(); }
     [[nodiscard]] std::string staleness() const { return reflector_->staleness(); }
+    [[nodiscard]] std::string age() const { return reflector_->age(); }
     /// Only with the mutex of the view.
     [[nodiscard]] bool is_synced() const noexcept { return is_synced_; }
     [[nodiscard]] Clock::time_point heard() const noexcept { return heard_; }
@@ -412,6 +413,12 @@ Extended ClusterView::answer(std::string_view path, std::string_view body) {
 std::vector<std::string> ClusterView::problems() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->problems();
+}
+
+std::vector<std::string> ClusterView::ages() const {
+  std::vector<std::string> ages;
+  for (const Impl::Feed* feed : impl_->feeds()) ages.push_back(feed->age());
+  return ages;
 }
 
 void ClusterView::expire() {

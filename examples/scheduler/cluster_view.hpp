@@ -79,6 +79,9 @@ class ClusterView {
   /// Why nothing fits, one a kind; none: it is ready.
   [[nodiscard]] std::vector<std::string> problems() const;
 
+  /// How far behind the API server it may be, one a kind.
+  [[nodiscard]] std::vector<std::string> ages() const;
+
   /// Forgets what was assumed for too long.
   void expire();
 

@@ -21,11 +21,15 @@
 
 namespace {
 
-support::Response ready(const scheduler::ClusterView& view, bool is_draining) {
+support::Response ready(const scheduler::ClusterView& view, bool is_draining, bool is_verbose) {
   std::string text = is_draining ? "draining\n" : "";
   for (const std::string& problem : view.problems()) text += problem + "\n";
-  if (!text.empty()) return {.status = 503, .body = text};
-  return {.body = "ok\n"};
+  const bool is_ready = text.empty();
+  if (is_ready) text = "ok\n";
+  if (is_verbose) {
+    for (const std::string& age : view.ages()) text += "watched: " + age + "\n";
+  }
+  return {.status = is_ready ? 200 : 503, .body = text};
 }
 
 }  // namespace
@@ -100,7 +104,9 @@ int main(int argc, char** argv) {
           {Method::post, "/preempt", answer},
           {Method::get, "/healthz", [](const Request&) { return Response{.body = "ok\n"}; }},
           {Method::get, "/readyz",
-           [&](const Request&) { return ready(view, server->is_draining()); }},
+           [&](const Request& request) {
+             return ready(view, server->is_draining(), request.query == "verbose");
+           }},
           {Method::get, "/metrics",
            [&metrics](const Request&) {
              return Response{.body = metrics.text(), .content_type = "text/plain; version=0.0.4"};

@@ -359,6 +359,10 @@ def answers_as_the_protocol_says(run):
         got, text = extender.request("POST", f"/{verb}", body.encode("latin-1"))
         if got != status or status == 200 and ("NodeNames" in text or not json.loads(text)["Error"]):
             yield f"{verb} of {body!r} is answered with {got}: {text}"
+    status, text = extender.request("GET", "/readyz?verbose")
+    told = [line.split(" ")[1] for line in text.splitlines() if line.startswith("watched: ") and "heard of" in line]
+    if status != 200 or told != ["nodes:", "pods:", "resourcepolicies.scheduling.sigs.x-k8s.io:"]:
+        yield f"how far it is behind: {text}"
     if extender.request("GET", "/filter")[0] != 405:
         yield "a filter can be got"
     if extender.fits(asked, ["b-1"]) != ["b-1"]:
