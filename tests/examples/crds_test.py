@@ -862,7 +862,7 @@ def library_agrees(crds, review):
     good = [crds[kind].object(spec) for kind, specs in GOOD.items() for spec in specs]
     good += [crds["SchedulingPolicy"].object(spec) for _, spec in STRICTER]
     good += [crds["ResourcePolicy"].object(spec) for _, spec in STRICTER_RESOURCES]
-    good += [{**policy, "status": {"conditions": [CONDITION], **STATUS.get(kind, {})}} for policy in good]
+    good += [{**policy, "status": {"conditions": [CONDITION], **STATUS.get(policy["kind"], {})}} for policy in good]
     found = judged_by_library(review, [policy for policy, _ in bad] + good)
     for (policy, field), fields in zip(bad, found):
         if not fields or any(not (other + ".").startswith((field + ".", field + "[")) for other in fields):
