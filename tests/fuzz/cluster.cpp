@@ -272,7 +272,7 @@ class Run {
     const Pod pod = made();
     const std::string& name = pod.metadata.name;
     const Prefilter before = cache_.cluster().prefilter(pod);
-    Assumption told{pod, before.feasible()};
+    Assumption told{.pod = pod, .nodes = before.feasible()};
     if (bytes_.below(2) == 1 && !told.nodes.empty()) told.nodes = first_of(told.nodes);
     Held held{.pod = pod, .since = ++now_};
     for (const std::size_t number : told.nodes)

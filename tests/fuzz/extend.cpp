@@ -47,7 +47,7 @@ AssumeCache state_of(const Value& input) {
   (void)state.set_policies(policies);
   for_each_read<Pod>(input.find("told"), [&](const Pod& pod) {
     show(state, pod);
-    state.assume({pod, state.cluster().prefilter(pod).feasible()}, 0);
+    state.assume({.pod = pod, .nodes = state.cluster().prefilter(pod).feasible()}, 0);
   });
   return state;
 }

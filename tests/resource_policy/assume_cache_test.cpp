@@ -462,7 +462,9 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
   state.show_pod(at_a);
   state.show_pod(first);
   state.assume(told(state, first, {}, {"a-0"}), 0);
-  CHECK(state.set_policies(Policies{web}).empty());
+  ResourcePolicy roomy = tight;
+  roomy.spec.units = {pool_a};
+  CHECK(state.set_policies(Policies{roomy}).empty());
   CHECK(state.waiting() == std::vector{fits});
 }
 
