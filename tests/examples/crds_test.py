@@ -445,6 +445,7 @@ def at(path, value):
 
 
 BAD_KEYS = ["", "-a", "a_", "a b", "a/b/c", "/a", "a/", "A.com/x", "a..b/x", "k" * 64, f"{LONG_PREFIX}.ppp/k", "a\n"]
+BAD_NAMES = ["Not_A_Name", "-a", "a-", "a..b", "a b"]
 BAD_VALUES = ["-a", "a_", "a b", "a/b", "v" * 64, "a\n"]
 
 
@@ -523,6 +524,8 @@ def bad_scheduling_policies():
     yield from (("default.nodeSelector", {"default": {"nodeSelector": {key: "a"}}}) for key in BAD_KEYS)
     for name in ("schedulerName", "priorityClassName"):
         yield f"default.{name}", {"required": {f"{name}s": ["a"]}, "default": {name: "b"}}
+    for name in BAD_NAMES:
+        yield "default.priorityClassName", at("default.priorityClassName", name)
     yield "default.schedulerName", at("default.schedulerName", ["a"])
     yield "default.schedulerNames", at("default.schedulerNames", ["a"])
     yield "allowedAffinity", {"allowedAffinity": {}}
@@ -596,7 +599,7 @@ def bad_injecting_policies():
     yield from bad_affinities("affinity")
     yield "nodeSelector.disk", at("nodeSelector.disk", "a b")
     yield from (("nodeSelector", {"nodeSelector": {key: "a"}}) for key in BAD_KEYS)
-    yield "nodeName", {"nodeName": 1}
+    yield from (("nodeName", {"nodeName": name}) for name in [*BAD_NAMES, 1])
     yield "podSelektor", {"podSelektor": {}}
     item = "tolerations[0]"
     for field, wrong in (

@@ -314,8 +314,12 @@ TEST_CASE("a pod of a policy is placed only where the watch has shown it") {
 
 TEST_CASE("what a pod that fits nowhere was told is remembered with the nodes") {
   const AssumeCache state = state_of({web}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
-  const Texts nodes = {"new", "a-2", "c-1", "b-1"};
-  const Extended said = extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), state);
+  const auto ask = [&](const Texts& nodes) {
+    return extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), state);
+  };
+  CHECK(ask({"c-1"}).assumption->reason == "in no unit of its ResourcePolicy");
+  CHECK(ask({"ab-1", "c-1"}).assumption->reason == "unit `a` is full");
+  const Extended said = ask({"new", "c-1", "a-2", "b-1"});
   REQUIRE(said.assumption);
   CHECK(said.assumption->reason == "unit `a` is full");
   NodeSet refused;

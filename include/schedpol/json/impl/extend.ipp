@@ -209,8 +209,7 @@ class Extender {
     const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
-    if (before.code() == Code::success && !invalid_policy_ &&
-        !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
+    if (before.code() == Code::success && !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
       const PathBuilder whole;
       const PathBuilder at = whole.child("Pod");
       result_.is_unknown_pod = true;
