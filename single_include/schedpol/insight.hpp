@@ -21,298 +21,6 @@
 #include <type_traits>
 #include <vector>
 
-// schedpol/insight/adviser.hpp
-
-/// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
-/// itself.
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
-/// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
-/// few parts. Warnings are what `analyze` finds, but for mere information: the first
-/// `max_finding_warnings`, and how many more there are. Any number of threads may ask one.
-class InsightAdviser final : public Adviser {
- public:
-  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
-                                                const Decision& denial) const override;
-  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
-                                                  const Objects& written) const override;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/finding.hpp
-
-/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// Spelled by `to_string` without the underscores: `DefaultDenied`.
-enum class FindingCode {
-  default_denied,           ///< what a default gives is denied
-  default_not_given,        ///< no node can meet the terms of a default that are given as one
-  requirement_unmet,        ///< nothing that a pod can have meets a requirement
-  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,               ///< an earlier policy hides what is allowed or given
-  entry_covered,            ///< other entries permit all that one does
-  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,      ///< another merge strategy allows other pods
-  every_pod_denied,         ///< no pod is allowed
-  every_pod_allowed,        ///< nothing is denied
-  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
-  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
-  granted_by_wildcard,      ///< a role grants the use of policies through `*`
-  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
-  granted_to_nobody,        ///< nobody may use it
-  selects_nothing,          ///< no object has what the selector asks for
-  writes_differ,            ///< two that can select one object write different values to it
-  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
-  never_fires,              ///< all that the rule selects is rejected by others
-  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,       ///< two select one pod, which is denied for it
-  units_overlap,            ///< a node can be in two units of a policy
-  no_node_serves,           ///< none of the nodes has the labels of the class
-  not_decided,              ///< too much to compare
-};
-
-/// How much it matters.
-enum class Severity { error, warning, info };
-
-[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
-[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
-
-/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
-/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
-/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
-/// called `NAMESPACE/NAME`.
-struct Finding {
-  FindingCode code = FindingCode::not_decided;
-  Severity severity = Severity::info;
-  Names policies{};
-  FieldPath field{};
-  std::string detail{};
-  std::optional<Pod> witness{};
-  std::optional<Namespace> namespace_{};
-
-  friend bool operator==(const Finding&, const Finding&) = default;
-};
-
-/// One line for a person: lower case, no full stop, input in backticks.
-[[nodiscard]] std::string message(const Finding& finding);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/insight/analyze.hpp
-
-/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
-/// finds, by the headers of its folder.
-///
-/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
-///    system's objects are looked at, whether it runs or not.
-/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
-///    by all of them, otherwise each set that somebody may use.
-/// 3. Nodes are known or not; what they decide is not said where none are given.
-/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-/// A finding, and the system whose objects it is about.
-struct SystemFinding {
-  System system = System::runtime_class;
-  Finding finding{};
-
-  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
-};
-
-/// `SchedulingPolicy: ` and the text of the finding.
-[[nodiscard]] std::string message(const SystemFinding& finding);
-
-/// By system, in their order. Bounded as each system's own.
-[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
-                                                 std::span<const Node> nodes = {});
-
-/// The same of the objects of an engine with `written` in the place of those of their names, as far
-/// as it is about one of those: what whoever writes a policy has to be told.
-[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
-
-}  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/analyze_metadata_policies.hpp
-
-/// What is odd about MetadataPolicies although each is valid:
-/// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
-///    write different values to one of its keys; the later counts.
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-/// In the order of the list above, of each rule the first of a sort. Objects are told by their
-/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
-/// `validate` finds something wrong with are left out. What takes more than
-/// `max_paired_requirements` is NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
-
-// schedpol/insight/analyze_pod_scheduling_policies.hpp
-
-/// What is odd about PodSchedulingPolicies although each is valid:
-/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
-/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
-///    nodeSelector, so that they are injected into no pod.
-/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
-///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
-///    both. What the first in order injects stays, and that of the other is skipped.
-/// Namespaces have the labels that it takes, and the one with their name.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
-/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
-// schedpol/insight/analyze_rbac.hpp
-
-/// What is odd about the grants of policies:
-/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
-///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
-///    not have thought of policies.
-
-namespace SCHEDPOL_NAMESPACE::rbac {
-
-/// Of each role the first such rule, in the order of the roles. The field is that of the role.
-[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
-
-}  // namespace SCHEDPOL_NAMESPACE::rbac
-
-// schedpol/insight/analyze_resource_policies.hpp
-
-/// What is odd about ResourcePolicies although each is valid:
-/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
-/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
-/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
-///    full.
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-/// In the order of the list above, of each policy and unit the first of a sort. Those that
-/// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
-/// NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
-
-// schedpol/insight/analyze_runtime_classes.hpp
-
-/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
-/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
-///    nowhere. Not said where no nodes are given.
-
-namespace SCHEDPOL_NAMESPACE::runtime_class {
-
-/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
-/// same, and nodes that are alike in what classes ask for, are looked at once.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
-                                           std::span<const Node> nodes);
-
-}  // namespace SCHEDPOL_NAMESPACE::runtime_class
-
-// schedpol/insight/analyze_scheduling_policies.hpp
-
-/// What is odd about a set of scheduling policies, as it is merged for one user:
-/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
-///    each of its required node terms holds what is required, and no node can meet them together;
-///    the pod lacks it.
-/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
-///    matches nothing.
-/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
-///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
-/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
-///    one.
-/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
-/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
-/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
-///    patterns permit.
-/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
-///    `kubectl apply` does, empty braces say any.
-/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
-///    `effects` are absent; `[]` is any.
-/// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
-///
-/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// In the order of the list above. What takes too much to compare is NotDecided: more than
-/// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
-/// tolerations.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
-                                           const Options& options = {});
-
-/// Those who may use some of the policies.
-struct Grantee {
-  std::string whose{};  ///< what a text calls them: `service account shop/web`
-  Texts policies{};     ///< by name
-  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
-
-  friend bool operator==(const Grantee&, const Grantee&) = default;
-};
-
-/// The same of the set of each of them in turn; what is found of several sets is said once.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                           std::span<const Grantee> grantees,
-                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
-                                           const Options& options = {});
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/insight/compare.hpp
-
-/// Whether one effective policy allows all pods that another allows, decided under `admit` and
-/// exactly: component by component (each name, each key of the node selector, the tolerations, each
-/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
-/// every other.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// What becomes of the pods that are allowed.
-enum class Relation {
-  equivalent,    ///< they are the same
-  stricter,      ///< they are fewer
-  looser,        ///< they are more
-  incomparable,  ///< some are allowed no more, and others now are
-};
-
-/// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
-[[nodiscard]] std::string_view to_string(Relation relation) noexcept;
-
-/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
-struct Comparison {
-  Relation relation = Relation::incomparable;
-  std::optional<Pod> allowed_before{};
-  std::optional<Pod> allowed_after{};
-
-  friend bool operator==(const Comparison&, const Comparison&) = default;
-};
-
-/// An error where the two tell more apart than `max_compared`.
-[[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
-                                         const EffectivePolicy& after,
-                                         const Options& options_before = {},
-                                         const Options& options_after = {});
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
 // schedpol/insight/explain.hpp
 
 /// Why `admit` decides on a pod as it does: one item for everything that it looks at, in the order
@@ -378,6 +86,302 @@ struct Explanation {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
+// schedpol/insight/adviser.hpp
+
+/// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
+/// itself.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, where
+/// it is found within `max_denial_fix_steps`. Warnings are what `analyze` finds, but for mere
+/// information: the first `max_finding_warnings`, how many more there are, and what was not looked
+/// at. Any number of threads may ask one.
+class InsightAdviser final : public Adviser {
+ public:
+  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
+                                                const Decision& denial) const override;
+  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
+                                                  const Objects& written) const override;
+
+  /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
+  /// exempt. That of a denial, without items, where the system does not run.
+  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/insight/finding.hpp
+
+/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// Spelled by `to_string` without the underscores: `DefaultDenied`.
+enum class FindingCode {
+  default_denied,           ///< what a default gives is denied
+  default_not_given,        ///< no node can meet the terms of a default that are given as one
+  requirement_unmet,        ///< nothing that a pod can have meets a requirement
+  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,               ///< an earlier policy hides what is allowed or given
+  entry_covered,            ///< other entries permit all that one does
+  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,      ///< another merge strategy allows other pods
+  every_pod_denied,         ///< no pod is allowed
+  every_pod_allowed,        ///< nothing is denied
+  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
+  granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
+  granted_to_nobody,        ///< nobody may use it
+  selects_nothing,          ///< no object has what the selector asks for
+  writes_differ,            ///< two that can select one object write different values to it
+  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
+  never_fires,              ///< all that the rule selects is rejected by others
+  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
+  selections_overlap,       ///< two select one pod, which is denied for it
+  units_overlap,            ///< a node can be in two units of a policy
+  no_node_serves,           ///< none of the nodes has the labels of the class
+  not_decided,  ///< too much to compare: not all was found of those that the detail names
+};
+
+/// How much it matters.
+enum class Severity { error, warning, info };
+
+[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
+[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
+
+/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
+/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
+/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
+/// called `NAMESPACE/NAME`.
+struct Finding {
+  FindingCode code = FindingCode::not_decided;
+  Severity severity = Severity::info;
+  Names policies{};
+  FieldPath field{};
+  std::string detail{};
+  std::optional<Pod> witness{};
+  std::optional<Namespace> namespace_{};
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] std::string message(const Finding& finding);
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/insight/analyze.hpp
+
+/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
+/// finds, by the headers of its folder.
+///
+/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
+///    system's objects are looked at, whether it runs or not.
+/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
+///    by all of them, otherwise each set that somebody may use.
+/// 3. Nodes are known or not; what they decide is not said where none are given.
+/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
+///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// A finding, and the system whose objects it is about.
+struct SystemFinding {
+  System system = System::runtime_class;
+  Finding finding{};
+
+  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
+};
+
+/// `SchedulingPolicy: ` and the text of the finding.
+[[nodiscard]] std::string message(const SystemFinding& finding);
+
+/// By system, in their order. Bounded as each system's own.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                 std::span<const Node> nodes = {});
+
+/// The same of the objects of an engine with `written` in the place of those of their names, as far
+/// as it is about one of those: what whoever writes a policy has to be told. Each that differs from
+/// one of these is said once. It takes at most `max_written_policy_steps`, and
+/// `written_policy_steps_a_text` for each text that is written, whatever else there is; what was not
+/// looked at is NotDecided.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/insight/analyze_metadata_policies.hpp
+
+/// What is odd about MetadataPolicies although each is valid:
+/// 1. SelectsNothing: a predicate that no metadata satisfies.
+/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
+/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+///    write different values to one of its keys; the later counts.
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+/// In the order of the list above, of each rule the first of a sort. Objects are told by their
+/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
+/// `validate` finds something wrong with are left out. What takes more than `max_insight_steps` is
+/// NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
+
+// schedpol/insight/analyze_pod_scheduling_policies.hpp
+
+/// What is odd about PodSchedulingPolicies although each is valid:
+/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
+/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
+///    nodeSelector, so that they are injected into no pod.
+/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
+///    both. What the first in order injects stays, and that of the other is skipped.
+/// Namespaces have the labels that it takes, and the one with their name.
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
+/// something wrong with are left out. What takes more than `max_insight_steps` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
+
+// schedpol/insight/analyze_rbac.hpp
+
+/// What is odd about the grants of policies:
+/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
+///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
+///    not have thought of policies.
+
+namespace SCHEDPOL_NAMESPACE::rbac {
+
+/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
+
+}  // namespace SCHEDPOL_NAMESPACE::rbac
+
+// schedpol/insight/analyze_resource_policies.hpp
+
+/// What is odd about ResourcePolicies although each is valid:
+/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
+/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
+/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
+///    full.
+
+namespace SCHEDPOL_NAMESPACE::resource_policy {
+
+/// In the order of the list above, of each policy and unit the first of a sort. Those that
+/// `validate` finds errors in are left out. What takes more than `max_insight_steps` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
+
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
+
+// schedpol/insight/analyze_runtime_classes.hpp
+
+/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
+/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
+///    nowhere. Not said where no nodes are given.
+
+namespace SCHEDPOL_NAMESPACE::runtime_class {
+
+/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
+/// takes more than `max_insight_steps` is NotDecided; classes that ask for the same, and nodes that
+/// are alike in what classes ask for, are looked at once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                           std::span<const Node> nodes);
+
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
+
+// schedpol/insight/analyze_scheduling_policies.hpp
+
+/// What is odd about a set of scheduling policies, as it is merged for one user:
+/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
+///    each of its required node terms holds what is required, and no node can meet them together;
+///    the pod lacks it.
+/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
+///    matches nothing.
+/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
+///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
+/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+///    one.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
+///    patterns permit.
+/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
+///    `kubectl apply` does, empty braces say any.
+/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
+///    `effects` are absent; `[]` is any.
+/// Where it is known who may use which policy, of each set that somebody may use, and besides:
+/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
+///
+/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// In the order of the list above. What takes more than `max_insight_steps` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+/// Those who may use some of the policies.
+struct Grantee {
+  std::string whose{};  ///< what a text calls them: `service account shop/web`
+  Texts policies{};     ///< by name
+  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
+
+  friend bool operator==(const Grantee&, const Grantee&) = default;
+};
+
+/// The same of the set of each of them in turn; what is found of several sets is said once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           std::span<const Grantee> grantees,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
+// schedpol/insight/compare.hpp
+
+/// Whether one effective policy allows all pods that another allows, decided under `admit` and
+/// exactly: component by component (each name, each key of the node selector, the tolerations, each
+/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
+/// every other.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// What becomes of the pods that are allowed.
+enum class Relation {
+  equivalent,    ///< they are the same
+  stricter,      ///< they are fewer
+  looser,        ///< they are more
+  incomparable,  ///< some are allowed no more, and others now are
+};
+
+/// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
+[[nodiscard]] std::string_view to_string(Relation relation) noexcept;
+
+/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
+struct Comparison {
+  Relation relation = Relation::incomparable;
+  std::optional<Pod> allowed_before{};
+  std::optional<Pod> allowed_after{};
+
+  friend bool operator==(const Comparison&, const Comparison&) = default;
+};
+
+/// An error where it takes more than `max_insight_steps` to find out.
+[[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
+                                         const EffectivePolicy& after,
+                                         const Options& options_before = {},
+                                         const Options& options_after = {});
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
 // schedpol/insight/impact.hpp
 
 /// Whom a change of the policies hits: what two engines say of the pods and workloads that a
@@ -394,6 +398,8 @@ struct Explanation {
 ///    stands by itself.
 /// 6. What is asked in the same words is decided once: pods of one template, where they do not
 ///    differ in labels, or in annotations that a system looks at.
+/// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
+///    at: the last objects, which another impact may be asked about.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -432,7 +438,7 @@ struct ImpactGroup {
 /// How many objects there are of each effect, and groups of all but those that are unchanged, in
 /// the order of their first objects.
 struct Impact {
-  bool complete = false;  ///< it was not stopped
+  std::size_t not_looked_at = 0;  ///< so many of the last objects
   std::size_t unchanged = 0;
   std::size_t changed = 0;
   std::size_t newly_denied = 0;
@@ -444,14 +450,13 @@ struct Impact {
 
 /// How far an impact has got.
 struct ImpactProgress {
-  std::size_t objects = 0;     ///< looked at
-  std::size_t decisions = 0;   ///< taken, by the two engines together
-  std::size_t changes = 0;     ///< that these made
-  std::size_t candidates = 0;  ///< policies and rules that these looked at
+  std::size_t objects = 0;    ///< looked at
+  std::size_t decisions = 0;  ///< taken, by the two engines together
+  std::size_t steps = 0;      ///< that these took
 };
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
-/// -> bool`, which outlives the call. Without one there is no end before the last object.
+/// -> bool`, which outlives the call.
 class ProgressCallback {
  public:
   ProgressCallback() noexcept = default;
@@ -503,11 +508,11 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
-/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, fewer edits than these might do.
-[[nodiscard]] Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                        const Options& options = {});
+/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
+/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
+/// `max_fixed_requirements` on tolerations.
+[[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                                const Options& options = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -615,1348 +620,44 @@ namespace SCHEDPOL_NAMESPACE {
 #include <utility>
 #include <vector>
 
-// schedpol/insight/impl/fix_size.hpp
+// schedpol/insight/impl/budget.hpp
 
-/// Whether a fix can be found while somebody waits for it.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// Counts the entries of a policy, as far as they are not too many.
-class EntryCount {
- public:
-  [[nodiscard]] bool are_few() const noexcept { return entries_ <= max_fixed_entries; }
-
-  void add(std::size_t entries) noexcept { entries_ += entries; }
-  void add(const PolicyRules& rules) {
-    add(rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size());
-    for (const auto& [key, values] : rules.node_selectors.listed()) {
-      if (!are_few()) return;
-      add(1 + values.listed().size());
-    }
-    add_patterns(rules.tolerations.listed());
-    for_each_kind([&](const auto& kind) {
-      for (const std::string_view mode : {required_mode, preferred_mode})
-        add(listed_in(rules, kind, mode));
-    });
-  }
-
- private:
-  template <class Pattern>
-  void add_patterns(const std::vector<Pattern>& patterns) {
-    for (const Pattern& pattern : patterns) {
-      if (!are_few()) return;
-      add(1 + pattern.keys.listed().size() + pattern.values.listed().size());
-    }
-  }
-  void add(const NodeAffinityRule& rule) {
-    for (const TermPattern& term : rule.node_selector_terms) {
-      add_patterns(term.match_expressions.listed());
-      add_patterns(term.match_fields.listed());
-      add(1);
-      if (!are_few()) return;
-    }
-  }
-  void add(const PodAffinityRule& rule) { add(rule.topology_keys.size()); }
-
-  std::size_t entries_ = 0;
-};
-
-inline bool has_few_entries(const SchedulingPolicySpec& spec) {
-  EntryCount count;
-  count.add(spec.required);
-  count.add(spec.allowed);
-  if (spec.defaults.tolerations) count.add(spec.defaults.tolerations->size());
-  return count.are_few();
-}
-
-inline bool has_few_parts(const PodSpec& spec) {
-  std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
-  const NodeTerms node = terms_of(spec.affinity, &Affinity::node_affinity);
-  const auto add = [&](const NodeSelectorTerm& term) {
-    parts += 1 + term.match_expressions.size() + term.match_fields.size();
-  };
-  for (const NodeSelectorTerm& term : node.required) add(term);
-  for (const PreferredSchedulingTerm& term : node.preferred) add(term.preference);
-  for (const auto kind : {&Affinity::pod_affinity, &Affinity::pod_anti_affinity}) {
-    const PodTerms terms = terms_of(spec.affinity, kind);
-    parts += terms.required.size() + terms.preferred.size();
-  }
-  return parts <= max_fixed_parts;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/adviser.ipp
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
-
-/// What a user has to write for SchedulingPolicy to allow a pod.
-inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
-                                                                   const Pod& pod) {
-  const auto& system =
-      static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
-  const EffectivePolicy effective = system.effective_policy(pod);
-  if (!scheduling_policy::detail::has_few_entries(effective.spec()) ||
-      !scheduling_policy::detail::has_few_parts(pod.spec))
-    return std::nullopt;
-  return nearest_fix(pod, effective, *system.options_for(pod, engine.ask(PodCreator::user)));
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& engine,
-                                                                const Request& request,
-                                                                const Decision& denial) const {
-  const auto* impl = EngineAccess::of(engine);
-  if (impl == nullptr || denial.allowed || denial.steps.empty() ||
-      denial.steps.back().step.system != System::scheduling_policy ||
-      request.operation != Operation::create ||
-      request.requester.name == engine.daemon_set_controller())
-    return {};
-  auto fix = detail::scheduling_policy_fix(*impl, request.object);
-  if (!fix) return {};
-  // What another system makes of it may be denied all the same.
-  Request fixed = request;
-  fixed.object = std::move(fix->pod);
-  return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
-}
-
-SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
-                                                                  const Objects& written) const {
-  std::vector<std::string> warnings;
-  std::size_t more = 0;
-  for (const SystemFinding& found : analyze(engine, written)) {
-    if (found.finding.severity == Severity::info) continue;
-    if (warnings.size() < max_finding_warnings) {
-      warnings.push_back(message(found));
-    } else {
-      ++more;
-    }
-  }
-  if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
-  return warnings;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/impl/analyses.hpp
-
-/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
-/// by whom they may be used, in which sets.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
-/// cluster, and where only what is about some of the objects matters, what those are called.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-  const std::set<std::string, std::less<>>* written = nullptr;
-};
-
-/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
-inline bool is_lack_of_permission(ViolationCode code) noexcept {
-  switch (code) {
-    case ViolationCode::scheduler_name_not_allowed:
-    case ViolationCode::node_name_not_allowed:
-    case ViolationCode::node_selector_not_allowed:
-    case ViolationCode::toleration_not_allowed:
-    case ViolationCode::affinity_not_allowed: return true;
-    default: return false;
-  }
-}
-
-/// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
-  std::set<std::string> names;
-  for (const auto& policy : analyzed.objects.scheduling_policies)
-    names.insert(policy.metadata.name);
-  GrantTable table(analyzed.settings);
-  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
-  std::vector<scheduling_policy::Grantee> grantees;
-  std::set<std::vector<std::string>> known;
-  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
-    std::vector<std::string> usable;
-    if (grant.all) {
-      usable.assign(names.begin(), names.end());
-    } else {
-      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
-                   [&](const std::string& name) { return names.contains(name); });
-    }
-    if (usable.empty() || !known.insert(usable).second) return;
-    grantees.push_back({std::move(holder.whose), Texts(std::move(usable)), std::move(holder.pod)});
-  });
-  return grantees;
-}
-
-inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.scheduling_policies;
-  const Settings& settings = analyzed.settings;
-  if (settings.policy_use == PolicyUse::every)
-    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  auto grantees = grantees_of(analyzed);
-  if (analyzed.written != nullptr) {
-    // What others may use stays as it is.
-    std::erase_if(grantees, [&](const scheduling_policy::Grantee& grantee) {
-      return std::none_of(
-          grantee.policies.begin(), grantee.policies.end(),
-          [&](const std::string& policy) { return analyzed.written->contains(policy); });
-    });
-  }
-  std::vector<Finding> findings =
-      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
-  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
-  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
-  return findings;
-}
-
-inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
-  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
-}
-inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
-  return metadata_policy::analyze(analyzed.objects.metadata_policies);
-}
-/// A place of a pod's spec as one of a policy's.
-inline FieldPath below_spec(const FieldPath& field) {
-  FieldPath below;
-  const auto steps = field.steps();
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    switch (steps[i].kind) {
-      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
-      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
-      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
-    }
-  }
-  return below;
-}
-
-/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
-/// together. Nothing where there are none, so that nobody has to permit anything.
-inline std::vector<Finding> given_unpermitted(const Analyzed& analyzed) {
-  std::vector<Finding> findings;
-  if (analyzed.objects.scheduling_policies.empty()) return findings;
-  const EffectivePolicy effective =
-      merge(analyzed.objects.scheduling_policies, analyzed.settings.strategy);
-  for (const auto& policy : analyzed.objects.pod_scheduling_policies) {
-    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) continue;
-    Pod pod;
-    pod.spec.scheduler_name = policy.spec.scheduler_name;
-    pod.spec.node_name = policy.spec.node_name;
-    pod.spec.node_selector = policy.spec.node_selector;
-    pod.spec.tolerations = policy.spec.tolerations;
-    pod.spec.affinity = policy.spec.affinity;
-    for (Violation& violation : check(pod, effective, analyzed.settings.options)) {
-      if (!is_lack_of_permission(violation.code)) continue;
-      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
-          policy.spec.scheduler_name.empty())
-        continue;
-      findings.push_back({.code = FindingCode::given_unpermitted,
-                          .severity = Severity::info,
-                          .policies = {policy.metadata.name},
-                          .field = below_spec(violation.field),
-                          .detail = std::move(violation.value)});
-    }
-  }
-  return findings;
-}
-
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
-  auto given = given_unpermitted(analyzed);
-  std::move(given.begin(), given.end(), std::back_inserter(findings));
-  return findings;
-}
-inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
-  return resource_policy::analyze(analyzed.objects.resource_policies);
-}
-
-/// What the analysis of each system finds.
-inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
-  switch (system) {
-    case System::runtime_class: return analyze_runtime_classes(analyzed);
-    case System::metadata_policy: return analyze_metadata_policies(analyzed);
-    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
-    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
-    case System::resource_policy: return analyze_resource_policies(analyzed);
-    case System::none: break;
-  }
-  return {};
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/analyze.ipp
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
-
-inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
-  std::vector<SystemFinding> all;
-  for (Finding& finding : findings_of(row.system, analyzed))
-    all.push_back({row.system, std::move(finding)});
-  return all;
-}
-
-/// What findings call the objects.
-inline std::set<std::string, std::less<>> names_in(const Objects& objects) {
-  std::set<std::string, std::less<>> names;
-  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
-    for (const auto& object : list) {
-      const ObjectName name = name_of(kind_of(object, kinds), object.metadata);
-      names.insert(name.namespace_.empty() ? name.name : name.namespace_ + '/' + name.name);
-    }
-  });
-  return names;
-}
-
-/// Leaves out the objects of namespaces that none of `written` is in, unless one of those is of the
-/// cluster: they have nothing in common.
-inline void keep_neighbours(Objects& objects, const Objects& written) {
-  std::set<std::string, std::less<>> namespaces;
-  bool of_cluster = false;
-  for_each_list(written, [&](const auto& list, ObjectKinds kinds) {
-    for (const auto& object : list) {
-      of_cluster = of_cluster || kind_of(object, kinds).scope == Scope::cluster;
-      namespaces.insert(object.metadata.namespace_);
-    }
-  });
-  if (of_cluster) return;
-  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
-    std::erase_if(list, [&](const auto& object) {
-      return kind_of(object, kinds).scope == Scope::namespace_ &&
-             !namespaces.contains(object.metadata.namespace_);
-    });
-  });
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
-  return std::string(to_string(finding.system)) + ": " + message(finding.finding);
-}
-
-SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
-                                                   std::span<const Node> nodes) {
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
-  std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows()) {
-    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
-    std::move(found.begin(), found.end(), std::back_inserter(all));
-  }
-  return all;
-}
-
-SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
-  std::vector<SystemFinding> all;
-  const auto* impl = EngineAccess::of(engine);
-  if (impl == nullptr) return all;
-  const std::set<std::string, std::less<>> names = detail::names_in(written);
-  const detail::ObjectChanges changes = detail::changes_to(written);
-  for (const detail::Row& row : detail::rows()) {
-    const detail::Running& before = impl->systems[static_cast<std::size_t>(row.system)];
-    if (!before->concerns(written)) continue;
-    Objects objects;
-    before->with(changes)->collect(objects);
-    detail::keep_neighbours(objects, written);
-    const detail::Analyzed analyzed{objects, impl->settings, {}, &names};
-    for (SystemFinding& found : detail::findings_of(row, analyzed)) {
-      const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
-      const Names& policies = found.finding.policies;
-      if (std::any_of(policies.begin(), policies.end(), is_written))
-        all.push_back(std::move(found));
-    }
-  }
-  return all;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/impl/overlaps.hpp
-
-/// Which of many things that select objects can select one object, with what that object has.
-/// Things whose selectors ask for different values of one key are told apart without being
-/// compared, so that thousands that each name a namespace or a label of their own take n log n.
+/// What may be spent on one question of insight: steps, each of which takes no longer the larger the
+/// input is, and bytes of what is kept. Both are spent where the work is done and before it is done.
+/// Once either is used up nothing more is looked at.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// The name of an object that others of its kind cannot have.
-inline std::string qualified_name(const ObjectMeta& metadata) {
-  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
-}
-
-/// What is selected of all objects: by their labels, their annotations, and their namespace.
-struct Selected {
-  Labels labels{};
-  Labels annotations{};
-  ObjectMeta namespace_{};
-
-  /// Of labels whose keys tell by their first letter what they are of.
-  explicit Selected(const Labels& all) {
-    for (const auto& [key, value] : all) {
-      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
-      to.emplace(key.substr(1), value);
-    }
-    if (const std::string* name = find_label(namespace_.labels, name_label))
-      namespace_.name = *name;
-  }
-
-  /// The label of a namespace that says what it is called.
-  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
-};
-
-/// All that one thing asks for of the objects it selects.
-class Selection {
+class Budget {
  public:
-  Selection& labels(const std::optional<LabelSelector>& selector) {
-    return add('l', conjunction_of(selector));
-  }
-  Selection& annotations(const std::optional<LabelSelector>& selector) {
-    return add('a', conjunction_of(selector, SelectedValues::annotations));
-  }
-  Selection& in_namespace(const std::string& name) {
-    return add('n', Conjunction{{.key = std::string(Selected::name_label), .values = {name}}});
-  }
-  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
-    add('n', Conjunction{{std::string(Selected::name_label), Requirement::Operator::exists}});
-    return add('n', conjunction_of(selector));
-  }
+  explicit Budget(std::size_t steps = max_insight_steps) noexcept : steps_(steps) {}
 
-  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
+  /// False once it is used up.
+  bool spend(std::size_t steps = 1) noexcept {
+    steps_ -= std::min(steps, steps_);
+    return !used_up();
+  }
+  bool keep(std::size_t bytes) noexcept {
+    bytes_ -= std::min(bytes, bytes_);
+    return !used_up();
+  }
+  /// Of what would take more than anybody may spend.
+  void use_up() noexcept { steps_ = 0; }
+  [[nodiscard]] bool used_up() const noexcept { return steps_ == 0 || bytes_ == 0; }
+  [[nodiscard]] std::size_t steps_left() const noexcept { return steps_; }
 
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-
-  [[nodiscard]] bool selects_nothing() const { return absent_ || !labels_of(requirements_); }
+  /// What is said instead of an answer.
+  [[nodiscard]] static std::vector<FieldError> exceeded(FieldPath field) {
+    return {{ErrorType::too_many, std::move(field), "",
+             "takes more than " + std::to_string(max_insight_steps) + " steps to compare"}};
+  }
 
  private:
-  Selection& add(char of, std::optional<Conjunction> more) {
-    absent_ = absent_ || !more;
-    if (!more) return *this;
-    for (Requirement& requirement : *more) {
-      requirement.key.insert(0, 1, of);
-      weight_ += 1 + requirement.values.size();
-      requirements_.push_back(std::move(requirement));
-    }
-    return *this;
-  }
-
-  Conjunction requirements_;
-  std::size_t weight_ = 1;
-  bool absent_ = false;
+  std::size_t steps_;
+  std::size_t bytes_ = max_insight_bytes;
 };
-
-/// What an analysis has left of `max_paired_requirements`.
-class PairBudget {
- public:
-  /// False once it is spent.
-  bool spend(std::size_t much) noexcept {
-    left_ -= std::min(much, left_);
-    return !spent();
-  }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_paired_requirements;
-};
-
-/// One of those among which overlaps are looked for. They come in the order of their numbers, and
-/// those of one group are not compared.
-struct Overlapping {
-  std::size_t number = 0;
-  std::size_t group = 0;
-  const Selection* selection = nullptr;
-};
-
-/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
-/// once: with one of those, and the object as `Selected` takes it. `witness(a, b)` finds the labels.
-template <class Witness, class Found>
-class OverlapSearch {
- public:
-  OverlapSearch(PairBudget& budget, Witness witness, Found found)
-      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
-
-  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
-
- private:
-  using List = std::vector<Overlapping>;
-  using ByValue = std::map<std::string_view, List>;
-
-  /// So many are compared faster than they are told apart.
-  static constexpr std::size_t few = 8;
-  /// Longer lists of values tell little apart.
-  static constexpr std::size_t most_values = 16;
-
-  void split(const List& all, std::set<std::string_view> keys) {
-    if (all.size() < 2) return;
-    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
-    if (key.empty()) return compare(all, all);
-    keys.insert(key);
-    ByValue by_value;
-    List others;
-    List tell;
-    for (const Overlapping& one : all) {
-      const Requirement* const values = values_of(one, key);
-      if (values == nullptr) {
-        others.push_back(one);
-        continue;
-      }
-      // Whoever lists several is looked at as often.
-      if (!budget_.spend(values->values.size() - 1)) return;
-      tell.push_back(one);
-      for (const std::string& value : values->values) by_value[value].push_back(one);
-    }
-    for (auto& [value, list] : by_value) split(std::move(list), keys);
-    compare(others, tell);
-    compare(tell, others);
-    split(std::move(others), std::move(keys));
-  }
-
-  /// The key that leaves the fewest to be compared; none where all leave most of them.
-  static std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
-    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
-    std::map<std::string_view, std::size_t> sizes;
-    for (const Overlapping& one : all) {
-      std::set<std::string_view> seen;
-      for (const Requirement& requirement : one.selection->requirements()) {
-        if (!tells_values(requirement) || known.contains(requirement.key) ||
-            !seen.insert(requirement.key).second)
-          continue;
-        ++sizes[requirement.key];
-        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
-      }
-    }
-    std::string_view best;
-    std::size_t least = all.size() * all.size() / 2;
-    for (const auto& [key, values] : counts) {
-      std::size_t pairs = (all.size() - sizes[key]) * all.size();
-      for (const auto& [value, count] : values) pairs += count * count;
-      if (pairs >= least) continue;
-      least = pairs;
-      best = key;
-    }
-    return best;
-  }
-
-  static bool tells_values(const Requirement& requirement) noexcept {
-    return requirement.operator_ == Requirement::Operator::in &&
-           requirement.values.size() <= most_values;
-  }
-  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
-    for (const Requirement& requirement : one.selection->requirements())
-      if (requirement.key == key && tells_values(requirement)) return &requirement;
-    return nullptr;
-  }
-
-  /// Each of the one list with those of the other that come before it.
-  void compare(const List& later, const List& earlier) {
-    std::map<std::size_t, List> groups;
-    for (const Overlapping& one : earlier) groups[one.group].push_back(one);
-    for (const Overlapping& one : later) {
-      if (done_.contains(one.number)) continue;
-      for (const auto& [group, list] : groups)
-        if (budget_.spent() || (group != one.group && overlaps(one, list))) break;
-    }
-  }
-  bool overlaps(const Overlapping& one, const List& earlier) {
-    for (const Overlapping& before : earlier) {
-      if (before.number >= one.number) return !budget_.spend(1);
-      if (!budget_.spend(before.selection->weight() + one.selection->weight())) return true;
-      const std::optional<Labels> labels = witness_(before, one);
-      if (!labels) continue;
-      done_.insert(one.number);
-      found_(before, one, *labels);
-      return true;
-    }
-    return false;
-  }
-
-  PairBudget& budget_;
-  Witness witness_;
-  Found found_;
-  std::set<std::size_t> done_;
-};
-
-/// What both ask for.
-inline Conjunction both(const Selection& a, const Selection& b) {
-  Conjunction all = a.requirements();
-  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
-  return all;
-}
-
-/// Looks for overlaps, the labels being what both select.
-template <class Found>
-void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& found) {
-  const auto witness = [](const Overlapping& a, const Overlapping& b) {
-    return labels_of(both(*a.selection, *b.selection));
-  };
-  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/insight/impl/analyze_metadata_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-namespace detail {
-
-/// What rules reject.
-class Rejections {
- public:
-  explicit Rejections(std::span<const MetadataPolicy> policies) {
-    std::vector<MetadataPolicy> rejecting(policies.begin(), policies.end());
-    for (MetadataPolicy& policy : rejecting)
-      for (MetadataPolicyRule& rule : policy.spec.rules)
-        if (!rule.policy_action.reject) rule.policy_action = {};
-    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
-  }
-
-  /// `selection` is what the rule of that index rejects.
-  void add(const MetadataPolicy& policy, std::size_t index,
-           const schedpol::detail::Selection& selection) {
-    rules_.insert_or_assign({policy.metadata.namespace_, policy.metadata.name, index}, selection);
-  }
-
-  /// Metadata with these requirements that is not rejected; none where there is none, or where it
-  /// takes more than is left. Only rules that rejected something on the way are looked at.
-  std::optional<Labels> spared(const std::string& namespace_,
-                               const schedpol::detail::Conjunction& requirements,
-                               schedpol::detail::PairBudget& budget) const {
-    std::optional<Labels> labels = schedpol::detail::labels_of(requirements);
-    std::vector<schedpol::detail::Conjunction> rejected;
-    std::size_t weight = 0;
-    while (labels) {
-      const std::size_t known = rejected.size();
-      for (const RuleName& by : rejected_by(*labels)) {
-        const auto rule = rules_.find({namespace_, by.policy, by.rule});
-        if (rule == rules_.end()) continue;
-        rejected.push_back(rule->second.requirements());
-        weight += rule->second.weight();
-      }
-      if (rejected.size() == known) return labels;
-      if (!budget.spend(weight)) return std::nullopt;
-      const schedpol::detail::CounterexampleSearch escape(requirements, rejected);
-      if (escape.gave_up()) budget.spend(max_paired_requirements);
-      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
-    }
-    return labels;
-  }
-
- private:
-  [[nodiscard]] std::vector<RuleName> rejected_by(const Labels& labels) const {
-    schedpol::detail::Selected selected(labels);
-    return admit({.namespace_ = selected.namespace_.name,
-                  .labels = std::move(selected.labels),
-                  .annotations = std::move(selected.annotations)},
-                 compiled_)
-        .rejected_by;
-  }
-
-  CompiledPolicies compiled_;
-  /// By namespace, policy and index.
-  std::map<std::tuple<std::string, std::string, std::size_t>, schedpol::detail::Selection> rules_;
-};
-
-class Analysis {
- public:
-  explicit Analysis(std::vector<MetadataPolicy> policies)
-      : policies_(std::move(policies)), rejections_(policies_) {}
-
-  std::vector<Finding> run() {
-    for (const MetadataPolicy& policy : policies_)
-      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
-    look_at_ignored();
-    look_at_rejected();
-    for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Selection = schedpol::detail::Selection;
-
-  /// A rule that selects something.
-  struct Rule {
-    const MetadataPolicy* policy;
-    std::size_t index;
-    Selection selection;
-
-    [[nodiscard]] const PolicyAction& action() const noexcept {
-      return policy->spec.rules[index].policy_action;
-    }
-    [[nodiscard]] bool lists_updates() const noexcept {
-      return !action().updated_labels.empty() || !action().updated_annotations.empty();
-    }
-  };
-
-  void find(FindingCode code, const MetadataPolicy& policy, const FieldPath& field) {
-    findings_.push_back({.code = code,
-                         .severity = Severity::warning,
-                         .policies = {schedpol::detail::qualified_name(policy.metadata)},
-                         .field = field});
-  }
-
-  void look_at_predicate(const MetadataPolicy& policy, std::size_t index) {
-    const PolicyPredicate& predicate = policy.spec.rules[index].policy_predicate;
-    Selection selection;
-    selection.in_namespace(policy.metadata.namespace_)
-        .labels(predicate.label_selector.value_or(LabelSelector{}))
-        .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
-    if (selection.selects_nothing()) {
-      return find(FindingCode::selects_nothing, policy,
-                  FieldPath{"rules"}.index(index).child("policyPredicate"));
-    }
-    rules_.push_back({&policy, index, std::move(selection)});
-    if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
-  }
-
-  void look_at_ignored() {
-    for (const Rule& rule : rules_) {
-      if (!rule.action().reject || !rule.lists_updates()) continue;
-      find(FindingCode::updates_ignored, *rule.policy,
-           FieldPath{"rules"}.index(rule.index).child("policyAction"));
-    }
-  }
-
-  void look_at_rejected() {
-    for (const Rule& rule : rules_) {
-      if (rule.action().reject || !rule.lists_updates()) continue;
-      if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
-                             budget_))
-        continue;
-      if (budget_.spent()) return;
-      find(FindingCode::never_fires, *rule.policy, FieldPath{"rules"}.index(rule.index));
-    }
-  }
-
-  /// The rules that write each field of an object of a namespace, by what they write. One that
-  /// rejects writes nothing.
-  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
-
-  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
-    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-      if (rules_[i].action().reject) continue;
-      const auto add = [&](std::string_view map, const Labels& updated) {
-        for (const auto& [key, value] : updated) {
-          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]
-              .push_back(i);
-        }
-      };
-      add("labels", rules_[i].action().updated_labels);
-      add("annotations", rules_[i].action().updated_annotations);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, const Writers& writers) {
-    std::vector<schedpol::detail::Overlapping> all;
-    std::vector<std::string_view> values;
-    for (const auto& [value, numbers] : writers) {
-      for (const std::size_t number : numbers)
-        all.push_back({number, values.size(), &rules_[number].selection});
-      values.push_back(value);
-    }
-    if (values.size() < 2) return;
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.number < b.number; });
-    const auto witness = [&](const auto& a, const auto& b) {
-      return rejections_.spared(rules_[a.number].policy->metadata.namespace_,
-                                both(*a.selection, *b.selection), budget_);
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      schedpol::detail::Selected selected(labels);
-      const Rule& a = rules_[first.number];
-      const Rule& b = rules_[second.number];
-      find(FindingCode::writes_differ, *b.policy, field);
-      Finding& finding = findings_.back();
-      if (a.policy != b.policy)
-        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
-                            schedpol::detail::qualified_name(b.policy->metadata)};
-      finding.detail = written(a, values[first.group]) + ", " + written(b, values[second.group]);
-      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
-                                            .labels = std::move(selected.labels),
-                                            .annotations = std::move(selected.annotations)};
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(all));
-  }
-  static std::string written(const Rule& rule, std::string_view value) {
-    return to_string(FieldPath{"rules"}.index(rule.index)) + " " + std::string(value);
-  }
-
-  std::vector<MetadataPolicy> policies_;  ///< in the order in which they apply
-  Rejections rejections_;
-  std::vector<Rule> rules_;
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
-  std::vector<MetadataPolicy> good;
-  for (const MetadataPolicy& policy : policies)
-    if (validate(policy).empty()) good.push_back(policy);
-  std::sort(good.begin(), good.end(), [](const MetadataPolicy& a, const MetadataPolicy& b) {
-    return std::tie(a.metadata.namespace_, a.metadata.name) <
-           std::tie(b.metadata.namespace_, b.metadata.name);
-  });
-  return detail::Analysis(std::move(good)).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
-
-// schedpol/pod_scheduling_policy/impl/node_request.hpp
-
-/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
-/// tells, so that there is one rule of what is skipped.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-/// The nodeSelector of a policy that has good selectors, and its required node terms.
-class NodeRequest {
- public:
-  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
-    PodSchedulingPolicy policy;
-    policy.spec.pod_selector = LabelSelector();
-    policy.spec.node_selector = from.node_selector;
-    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
-    const auto terms = required_terms(from.affinity);
-    has_terms_ = !terms.empty();
-    if (has_terms_) {
-      policy.spec.affinity.emplace()
-          .node_affinity.emplace()
-          .required_during_scheduling_ignored_during_execution =
-          NodeSelector{{terms.begin(), terms.end()}};
-    }
-    for (const NodeSelectorTerm& term : terms) {
-      append(to_string(term), &term == terms.data() ? " & " : " | ");
-      weight_ += term.match_expressions.size() + term.match_fields.size();
-    }
-    weight_ += from.node_selector.size();
-    policies_ = *compile({&policy, 1});
-    pod_ = injected_into(Pod()).pod;
-  }
-
-  /// On one line; different ones have different texts.
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-
-  /// Whether no node meets its terms together with its nodeSelector.
-  [[nodiscard]] bool is_unmet() const noexcept {
-    return has_terms_ && required_terms(pod_.spec.affinity).empty();
-  }
-
-  /// The field of it that is skipped in a pod with another request, apart from keys that both select
-  /// with different values.
-  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
-    const Injection injection = injected_into(other.pod_);
-    for (const auto& [key, value] : node_selector_)
-      if (!injection.pod.spec.node_selector.contains(key))
-        return FieldPath{"spec", "nodeSelector"}.key(key);
-    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
-    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
-                                   [&](const Skipped& skipped) { return skipped.field == terms; });
-    // Where some of its terms are merged nothing of what it means is lost.
-    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
-    return terms;
-  }
-
- private:
-  [[nodiscard]] Injection injected_into(Pod pod) const {
-    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
-                  ChangeValues::omitted);
-  }
-  void append(const std::string& part, const char* separator) {
-    if (!text_.empty()) text_ += separator;
-    text_ += part;
-  }
-
-  const Labels& node_selector_;
-  std::string text_;
-  bool has_terms_ = false;
-  std::size_t weight_ = 1;
-  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
-  Pod pod_;                    ///< one that asks for nothing else
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
-
-// schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-namespace detail {
-
-class Analysis {
- public:
-  explicit Analysis(std::span<const PodSchedulingPolicy> policies) {
-    for (const PodSchedulingPolicy& policy : policies)
-      if (validate(policy).empty()) policies_.push_back(&policy);
-    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
-      return schedpol::detail::is_before(name_of(*a), name_of(*b));
-    });
-  }
-
-  std::vector<Finding> run() {
-    for (const PodSchedulingPolicy* policy : policies_) look_at_selectors(*policy);
-    look_at_requests();
-    for (const auto& [field, all] : writers()) look_at_writers(field, all);
-    look_at_contradictions();
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Selection = schedpol::detail::Selection;
-
-  static bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-  static std::string shown_name(const PodSchedulingPolicy& policy) {
-    return is_of_cluster(policy) ? policy.metadata.name
-                                 : schedpol::detail::qualified_name(policy.metadata);
-  }
-
-  void look_at_selectors(const PodSchedulingPolicy& policy) {
-    Selection pods;
-    Selection all;
-    pods.labels(policy.spec.pod_selector);
-    all.labels(policy.spec.pod_selector);
-    if (is_of_cluster(policy)) {
-      all.in_namespaces(policy.spec.namespace_selector);
-    } else {
-      all.in_namespace(policy.metadata.namespace_);
-    }
-    const auto find = [&](std::string_view field) {
-      findings_.push_back({.code = FindingCode::selects_nothing,
-                           .severity = Severity::warning,
-                           .policies = {shown_name(policy)},
-                           .field = FieldPath{field}});
-    };
-    const bool no_pods = pods.selects_nothing();
-    const bool nothing = no_pods || all.selects_nothing();
-    if (no_pods) find("podSelector");
-    if (nothing && !no_pods) find("namespaceSelector");
-    selects_.push_back(!nothing);
-    selections_.push_back(std::move(all));
-  }
-
-  /// Those that write each field of a pod, told apart by what they write.
-  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
-
-  [[nodiscard]] std::map<FieldPath, Writers> writers() const {
-    std::map<FieldPath, Writers> all;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!selects_[i]) continue;
-      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
-      if (!spec.node_name.empty()) all[{"spec", "nodeName"}][spec.node_name].push_back(i);
-      if (!spec.scheduler_name.empty())
-        all[{"spec", "schedulerName"}][spec.scheduler_name].push_back(i);
-      for (const auto& [key, value] : spec.node_selector)
-        all[FieldPath{"spec", "nodeSelector"}.key(key)][value].push_back(i);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, const Writers& writers) {
-    std::vector<schedpol::detail::Overlapping> all;
-    std::vector<std::string_view> values;
-    for (const auto& [value, numbers] : writers) {
-      for (const std::size_t number : numbers)
-        all.push_back({number, values.size(), &selections_[number]});
-      values.push_back(value);
-    }
-    if (values.size() < 2) return;
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.number < b.number; });
-    for_each_overlap(
-        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
-          find_difference(
-              first.number, second.number, labels, field,
-              std::string(values[first.group]) + ", " + std::string(values[second.group]));
-        });
-  }
-
-  /// Two policies that write a field of a pod that both select, which has these labels.
-  void find_difference(std::size_t first, std::size_t second, const Labels& labels,
-                       const FieldPath& field, std::string detail) {
-    schedpol::detail::Selected selected(labels);
-    Finding finding{.code = FindingCode::writes_differ,
-                    .severity = Severity::warning,
-                    .policies = {shown_name(*policies_[first]), shown_name(*policies_[second])},
-                    .field = field};
-    finding.detail = std::move(detail);
-    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
-                                          .labels = std::move(selected.labels)};
-    finding.namespace_ = {std::move(selected.namespace_)};
-    findings_.push_back(std::move(finding));
-  }
-
-  /// What those that select pods ask of nodes, told apart by their texts.
-  void look_at_requests() {
-    std::map<std::string, std::size_t> numbers;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
-      if (spec.node_selector.empty() && required_terms(spec.affinity).empty()) continue;
-      NodeRequest request(spec);
-      if (request.is_unmet()) {
-        findings_.push_back({.code = FindingCode::requirement_unmet,
-                             .severity = Severity::warning,
-                             .policies = {shown_name(*policies_[i])},
-                             .field = {"affinity", "nodeAffinity", required_mode},
-                             .detail = request.text()});
-      } else if (selects_[i]) {
-        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
-        if (added) requests_.push_back(std::move(request));
-        requesting_.push_back({i, number->second, &selections_[i]});
-      }
-    }
-  }
-
-  /// A request, and one that comes before it.
-  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
-
-  [[nodiscard]] Contradictions contradictions() {
-    Contradictions all;
-    const auto add = [&](std::size_t later, std::size_t earlier) {
-      if (auto field = requests_[later].skipped_after(requests_[earlier]))
-        all.emplace(std::pair(later, earlier), *std::move(field));
-    };
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!requests_[i].has_terms()) continue;
-      for (std::size_t j = 0; j < requests_.size(); ++j) {
-        if (i == j || (j < i && requests_[j].has_terms())) continue;
-        if (!budget_.spend(requests_[i].weight() + requests_[j].weight())) return all;
-        add(i, j);
-        add(j, i);
-      }
-    }
-    return all;
-  }
-
-  void look_at_contradictions() {
-    const Contradictions all = contradictions();
-    std::set<std::size_t> contradicting;
-    for (const auto& [requests, field] : all) {
-      contradicting.insert(requests.first);
-      contradicting.insert(requests.second);
-    }
-    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
-    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
-      if (!all.contains({second.group, first.group})) return std::nullopt;
-      return labels_of(both(*first.selection, *second.selection));
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      find_difference(first.number, second.number, labels, all.at({second.group, first.group}),
-                      requests_[first.group].text() + ", " + requests_[second.group].text());
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
-  }
-
-  std::vector<const PodSchedulingPolicy*> policies_;  ///< in the order in which they apply
-  std::vector<Selection> selections_;
-  std::vector<bool> selects_;
-  std::vector<NodeRequest> requests_;
-  std::vector<schedpol::detail::Overlapping> requesting_;  ///< the policies, grouped by request
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  return detail::Analysis(policies).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
-// schedpol/insight/impl/analyze_rbac.ipp
-
-namespace SCHEDPOL_NAMESPACE::rbac {
-
-namespace detail {
-
-/// Who has which roles: those of a namespace, and of the cluster without one.
-class BoundRoles {
- public:
-  explicit BoundRoles(const Rbac& rbac) {
-    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
-    for (const RoleBinding& binding : rbac.role_bindings)
-      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
-  }
-
-  [[nodiscard]] bool has(const ObjectMeta& role) const {
-    return bound_.contains({role.namespace_, role.name});
-  }
-
- private:
-  template <class Binding>
-  void add(const Binding& binding, const std::string& namespace_) {
-    const auto is_somebody = [&](const Subject& subject) {
-      return key_of(subject, namespace_).has_value();
-    };
-    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
-    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
-    if (binding.role_ref.kind == "Role" && !namespace_.empty())
-      bound_.emplace(namespace_, binding.role_ref.name);
-  }
-
-  std::set<std::pair<std::string, std::string>> bound_;
-};
-
-/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
-/// does.
-inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
-  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
-      !lists(rule.resources, access.resource))
-    return {};
-  if (!rule.verbs.contains(access.verb)) return "verbs";
-  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
-  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
-  std::vector<Finding> findings;
-  const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, std::string shown) {
-    if (!bound.has(role.metadata)) return;
-    for (std::size_t i = 0; i < role.rules.size(); ++i) {
-      const std::string_view field = detail::wildcard_in(role.rules[i], access);
-      if (field.empty()) continue;
-      findings.push_back({.code = FindingCode::granted_by_wildcard,
-                          .severity = Severity::warning,
-                          .policies = Names(role.rules[i].resource_names.vector()),
-                          .field = FieldPath{"rules"}.index(i).child(field),
-                          .detail = std::move(shown)});
-      return;
-    }
-  };
-  for (const ClusterRole& role : rbac.cluster_roles)
-    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
-  for (const Role& role : rbac.roles)
-    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
-  return findings;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::rbac
-
-// schedpol/insight/impl/analyze_resource_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-namespace detail {
-
-class Analysis {
- public:
-  explicit Analysis(std::span<const ResourcePolicy> policies) {
-    for (const ResourcePolicy& policy : policies)
-      if (validate(policy).errors.empty()) policies_.push_back(&policy);
-    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
-      return std::tie(a->metadata.namespace_, a->metadata.name) <
-             std::tie(b->metadata.namespace_, b->metadata.name);
-    });
-  }
-
-  std::vector<Finding> run() {
-    look_at_selectors();
-    look_at_pods();
-    for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Overlapping = schedpol::detail::Overlapping;
-  using Selection = schedpol::detail::Selection;
-
-  static LabelSelector or_all(const std::optional<LabelSelector>& selector) {
-    return selector.value_or(LabelSelector{});
-  }
-  Finding& find(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                FieldPath field) {
-    return findings_.emplace_back(
-        Finding{.code = code,
-                .severity = severity,
-                .policies = {schedpol::detail::qualified_name(policy.metadata)},
-                .field = std::move(field)});
-  }
-
-  void look_at_selectors() {
-    for (const ResourcePolicy* policy : policies_) {
-      const auto selection_of = [&](const std::optional<LabelSelector>& selector,
-                                    const FieldPath& field) {
-        Selection selection;
-        selection.labels(or_all(selector));
-        if (selection.selects_nothing())
-          find(FindingCode::selects_nothing, Severity::warning, *policy, field);
-        return selection;
-      };
-      pods_.push_back(selection_of(policy->spec.pod_selector, {"podSelector"}));
-      pods_.back().in_namespace(policy->metadata.namespace_);
-      std::vector<Selection>& units = units_.emplace_back();
-      for (std::size_t i = 0; i < policy->spec.units.size(); ++i)
-        units.push_back(selection_of(policy->spec.units[i].node_selector,
-                                     FieldPath{"units"}.index(i).child("nodeSelector")));
-    }
-  }
-
-  /// All that select something.
-  static std::vector<Overlapping> overlapping(const std::vector<Selection>& selections) {
-    std::vector<Overlapping> all;
-    for (std::size_t i = 0; i < selections.size(); ++i)
-      if (!selections[i].selects_nothing()) all.push_back({i, i, &selections[i]});
-    return all;
-  }
-
-  void look_at_pods() {
-    for_each_overlap(
-        overlapping(pods_), budget_,
-        [&](const auto& first, const auto& second, const Labels& labels) {
-          schedpol::detail::Selected selected(labels);
-          const ResourcePolicy& policy = *policies_[second.number];
-          Finding& finding =
-              find(FindingCode::selections_overlap, Severity::error, policy, {"podSelector"});
-          finding.policies = {schedpol::detail::qualified_name(policies_[first.number]->metadata),
-                              schedpol::detail::qualified_name(policy.metadata)};
-          finding.witness.emplace().metadata = {.namespace_ = policy.metadata.namespace_,
-                                                .labels = std::move(selected.labels)};
-        });
-  }
-
-  void look_at_units(std::size_t policy) {
-    for_each_overlap(overlapping(units_[policy]), budget_,
-                     [&](const auto& first, const auto& second, const Labels& labels) {
-                       const FieldPath units{"units"};
-                       const LabelSelector node{schedpol::detail::Selected(labels).labels, {}};
-                       find(FindingCode::units_overlap, Severity::info, *policies_[policy],
-                            units.index(second.number).child("nodeSelector"))
-                           .detail = to_string(units.index(first.number)) + " " + to_string(node);
-                     });
-  }
-
-  std::vector<const ResourcePolicy*> policies_;  ///< by namespace and name
-  std::vector<Selection> pods_;
-  std::vector<std::vector<Selection>> units_;  ///< of each policy
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  return detail::Analysis(policies).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
-
-// schedpol/insight/impl/analyze_runtime_classes.ipp
-
-namespace SCHEDPOL_NAMESPACE::runtime_class {
-
-namespace detail {
-
-/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
-/// once, and so are classes that ask for the same.
-class LabelledNodes {
- public:
-  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
-    for (const RuntimeClass* each : classes) {
-      for (const auto& [key, value] : each->scheduling->node_selector)
-        asked_.try_emplace({key, value}, asked_.size());
-    }
-    carriers_.resize(asked_.size());
-    for (const Node& node : nodes) {
-      Pairs carried;
-      for (const auto& [key, value] : node.metadata.labels) {
-        const auto found = asked_.find({key, value});
-        if (found != asked_.end()) carried.push_back(found->second);
-      }
-      std::sort(carried.begin(), carried.end());
-      const auto [at, is_new] = nodes_.insert(std::move(carried));
-      if (!is_new) continue;
-      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
-    }
-  }
-
-  enum class Served { yes, no, unknown };
-
-  /// Of one of the classes.
-  Served serve(const RuntimeClass& runtime_class) {
-    Pairs wanted;
-    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
-      wanted.push_back(asked_.find({key, value})->second);
-    std::sort(wanted.begin(), wanted.end());
-    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
-    if (is_new) at->second = look_for(at->first);
-    return at->second;
-  }
-
- private:
-  /// Pairs of key and value by number, ascending.
-  using Pairs = std::vector<std::size_t>;
-
-  /// Looks at the nodes with the pair that the fewest have.
-  Served look_for(const Pairs& wanted) {
-    if (wanted.empty()) return Served::yes;
-    const std::size_t rarest = *std::min_element(
-        wanted.begin(), wanted.end(),
-        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    for (const Pairs* carried : carriers_[rarest]) {
-      if (wanted.size() > left_) return Served::unknown;
-      const auto carries = [&](std::size_t pair) {
-        --left_;
-        return std::binary_search(carried->begin(), carried->end(), pair);
-      };
-      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
-    }
-    return Served::no;
-  }
-
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
-  std::set<Pairs> nodes_;
-  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
-  std::map<Pairs, Served> served_;
-  std::size_t left_ = max_compared;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
-                                             std::span<const Node> nodes) {
-  using Served = detail::LabelledNodes::Served;
-  std::vector<Finding> findings;
-  if (nodes.empty()) return findings;
-  std::vector<const RuntimeClass*> sorted;
-  for (const RuntimeClass& each : classes)
-    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
-  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
-    return a->metadata.name < b->metadata.name;
-  });
-  detail::LabelledNodes labelled(sorted, nodes);
-  bool decided = true;
-  for (const RuntimeClass* each : sorted) {
-    const Served served = labelled.serve(*each);
-    decided = decided && served != Served::unknown;
-    if (served != Served::no) continue;
-    findings.push_back({.code = FindingCode::no_node_serves,
-                        .severity = Severity::warning,
-                        .policies = {each->metadata.name},
-                        .field = FieldPath{"scheduling", "nodeSelector"}});
-  }
-  if (!decided) findings.push_back({});
-  return findings;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/insight/impl/is_allowed.hpp
 
@@ -2004,12 +705,156 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
+// schedpol/insight/impl/sizes.hpp
+
+/// How much there is in a policy and in a pod, for what is spent on looking at it.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+inline std::size_t parts_of(const NodeSelectorTerm& term) {
+  std::size_t parts = 1;
+  for (const auto* list : {&term.match_expressions, &term.match_fields})
+    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
+  return parts;
+}
+inline std::size_t parts_of(const PodAffinityTerm& term) {
+  return 1 + term.namespaces.size();
+}
+inline std::size_t parts_of(const PreferredSchedulingTerm& term) {
+  return parts_of(term.preference);
+}
+inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
+  return parts_of(term.pod_affinity_term);
+}
+template <class Term>
+std::size_t parts_of(std::span<const Term> terms) {
+  std::size_t parts = 0;
+  for (const Term& term : terms) parts += parts_of(term);
+  return parts;
+}
+inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
+  std::size_t parts = 0;
+  for_each_kind([&](const auto& kind) {
+    const auto terms = terms_of(affinity, kind.member);
+    parts += parts_of(terms.required) + parts_of(terms.preferred);
+  });
+  return parts;
+}
+/// What policies rule of it.
+inline std::size_t parts_of(const PodSpec& spec) {
+  return spec.node_selector.size() + spec.tolerations.size() + parts_of(spec.affinity);
+}
+
+/// Counts texts, and the items and pairs that they stand in.
+class EntryCount {
+ public:
+  template <class T>
+  void add(const T& part) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view, auto member) { add(part.*member); });
+    } else if constexpr (schedpol::detail::AnyOptional<T>) {
+      if (part) add(*part);
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (const auto& [key, value] : part) add(value);
+      count_ += part.size();
+    } else {
+      ++count_;
+    }
+  }
+  template <class T>
+  void add(const AnyOr<T>& part) {
+    add(part.listed());
+  }
+  template <class T>
+  void add(const std::vector<T>& items) {
+    count_ += items.size();
+    if constexpr (HasFields<T> || std::is_same_v<T, DefaultToleration>)
+      for (const T& item : items) add(item);
+  }
+  void add(const Texts& texts) { count_ += texts.size(); }
+  void add(const DefaultToleration& given) { add(given.values); }
+  void add(const NodeAffinity& kind) { add_terms(kind); }
+  void add(const PodAffinity& kind) { add_terms(kind); }
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+ private:
+  template <class Kind>
+  void add_terms(const Kind& kind) {
+    const auto terms = terms_of(kind);
+    count_ += parts_of(terms.required) + parts_of(terms.preferred);
+  }
+
+  std::size_t count_ = 0;
+};
+
+template <class T>
+std::size_t entries_of(const T& part) {
+  EntryCount entries;
+  entries.add(part);
+  return entries.count();
+}
+
+/// Steps of holding an item against the patterns of its key, of which several take one.
+class PatternsOfKey {
+ public:
+  template <class Pattern>
+  void add(const Pattern& pattern) {
+    if (pattern.keys.is_any()) ++of_any_key_;
+    for (const std::string& key : pattern.keys.listed()) ++of_key_[key];
+  }
+
+  [[nodiscard]] std::size_t steps(std::string_view key) const {
+    const auto found = of_key_.find(key);
+    return 1 + (of_any_key_ + (found == of_key_.end() ? 0 : found->second)) / 4;
+  }
+
+ private:
+  std::size_t of_any_key_ = 0;
+  std::map<std::string_view, std::size_t> of_key_;
+};
+
+/// Calls `f` for each expression of a node affinity.
+template <class F>
+void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
+  const NodeTerms terms = terms_of(affinity, &Affinity::node_affinity);
+  const auto look_at = [&](const NodeSelectorTerm& term) {
+    for (const auto* list : {&term.match_expressions, &term.match_fields})
+      for (const NodeSelectorRequirement& each : *list) f(each);
+  };
+  for (const NodeSelectorTerm& term : terms.required) look_at(term);
+  for (const PreferredSchedulingTerm& term : terms.preferred) look_at(term.preference);
+}
+
+/// Calls `f` for each pattern of expressions, of both modes.
+template <class F>
+void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
+  const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+  for_each_field<NodeAffinityRules>([&](std::string_view, auto mode) {
+    for (const TermPattern& term : (modes.*mode).listed().node_selector_terms)
+      for_each_field<TermPattern>([&](std::string_view, auto list) {
+        for (const RequirementPattern& pattern : (term.*list).listed()) f(pattern);
+      });
+  });
+}
+
+/// The patterns of what is required, each of which a check holds against each part of a pod.
+inline std::size_t required_patterns(const PolicyRules& required) {
+  std::size_t patterns = required.tolerations.listed().size();
+  for_each_expression_pattern(required, [&](const RequirementPattern&) { ++patterns; });
+  return patterns;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
 // schedpol/insight/impl/compared.hpp
 
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+using schedpol::detail::Budget;
 
 /// One of the two.
 struct Side {
@@ -2095,31 +940,47 @@ struct PickKind {
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
 
-/// How much was tried; more than `max_compared` is too much.
-class Budget {
+/// Steps of a check of pods by one side, which holds each part of a pod against the patterns of its
+/// key and against each that is required.
+class CheckSteps {
  public:
-  /// False where it is too much.
-  bool spend(std::size_t much = 1) noexcept {
-    spent_ += std::min(much, max_compared - spent_);
-    return !exceeded();
+  explicit CheckSteps(const Side& side)
+      : required_(required_patterns(side.spec().required)),
+        defaults_(entries_of(side.spec().defaults)),
+        exempt_(side.exempt()) {
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        of_tolerations_.add(pattern);
+      for_each_expression_pattern(
+          *rules, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
+    }
   }
-  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
-  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
+
+  [[nodiscard]] std::size_t of(const PodSpec& spec) const {
+    std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
+    for (const Toleration& each : spec.tolerations) steps += of_tolerations_.steps(each.key);
+    for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
+      steps += of_expressions_.steps(each.key) * (1 + each.values.size());
+    });
+    const bool is_default_kept_away =
+        std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
+                    [&](const Toleration& each) { return !exempt_.contain(each); });
+    // Of what is given each has a text made of it.
+    return is_default_kept_away ? steps : steps + defaults_ * (50 + required_);
+  }
 
  private:
-  std::size_t spent_ = 0;
+  std::size_t required_;
+  std::size_t defaults_;
+  ExemptItems exempt_;
+  PatternsOfKey of_tolerations_;
+  PatternsOfKey of_expressions_;
 };
 
 /// What was found of one component: something that a side allows, and something that it alone does.
-class Component {
+class FoundParts {
  public:
-  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
-
-  void attempt(const PodSpec& spec) {
-    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
-  }
-
-  /// What the two sides say of it.
+  /// What the two sides say of a part of a pod.
   void note(const PodSpec& spec, bool before, bool after) {
     if (before && !any_[0]) any_[0] = spec;
     if (after && !any_[1]) any_[1] = spec;
@@ -2131,14 +992,32 @@ class Component {
   [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
 
  private:
-  const Sides& sides_;
-  Budget& budget_;
   std::array<std::optional<PodSpec>, 2> any_{};
   std::array<std::optional<PodSpec>, 2> alone_{};
 };
 
-/// Texts that the two sides name, and one that neither does.
-class Named {
+/// Two sides that are reduced to one component, and what was found of it.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget)
+      : sides_(sides), steps_{CheckSteps(sides[0]), CheckSteps(sides[1])}, budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (budget_.spend(steps_[0].of(spec) + steps_[1].of(spec)))
+      found_.note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  [[nodiscard]] const FoundParts& found() const noexcept { return found_; }
+
+ private:
+  const Sides& sides_;
+  std::array<CheckSteps, 2> steps_;
+  Budget& budget_;
+  FoundParts found_;
+};
+
+/// Texts that the two sides list, and one that neither does.
+class ListedTexts {
  public:
   void add(std::string_view text) { texts_.insert(text); }
   void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
@@ -2197,317 +1076,6 @@ class EquivalenceClasses {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/covered_patterns.hpp
-
-/// Which patterns of a list permit nothing that the others together do not. What a pattern permits
-/// is taken apart into its keys and values, of those that the list tells apart one each; what else
-/// permits these is looked up by them, and what operators and effects it has are added up.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-template <class Source>
-class CoveredPatterns {
- public:
-  /// Patterns that outlive it. Once the budget is exceeded, nothing may be asked.
-  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget) : budget_(budget) {
-    EquivalenceClasses keys;
-    EquivalenceClasses values;
-    for (const Source* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-    }
-    for (const Source* pattern : patterns) {
-      One one{words_of(*pattern), classes_of(pattern->keys, keys),
-              classes_of(pattern->values, values)};
-      std::erase(one.keys, empty);  // which only any matches
-      if (pattern->values.is_absent()) one.values = {none};
-      const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
-      if (!budget.spend(are_listed ? 1 + one.keys.size() * one.values.size() : 1)) return;
-      for (const TextClass& key : one.keys)
-        for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
-      all_.push_back(std::move(one));
-    }
-  }
-
-  /// Whether all the others together permit what one permits; from then on it is none of them.
-  [[nodiscard]] bool leave_out(std::size_t which) {
-    One& one = all_[which];
-    const WordBits words = std::exchange(one.words, 0);
-    looked_at_ = 1;
-    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
-      return are_permitted(key, one.values, words);
-    });
-    if (budget_.spend(looked_at_) && is_covered) return true;
-    one.words = words;
-    return false;
-  }
-
- private:
-  /// Of operators, and of a toleration for each effect.
-  static WordBits words_of(const Source& pattern) noexcept {
-    const WordBits accepted = accepted_words(pattern);
-    if constexpr (!is_of_tolerations) return accepted;
-    WordBits words = 0;
-    for (std::size_t i = 0; i < taint_effects.size(); ++i)
-      if ((accepted >> 16U & bit(taint_effects[i])) != 0) words |= (accepted & 0xFFU) << (8U * i);
-    return words;
-  }
-  static constexpr bool is_of_tolerations = std::is_same_v<Source, TolerationPattern>;
-  /// The words that have no value whatever the toleration says.
-  static constexpr WordBits exists =
-      is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
-
-  /// Keys or values that no pattern lists, no value, or those that stand in the lists of this text.
-  enum class Sort { unlisted, none, listed };
-  using TextClass = std::pair<Sort, std::string_view>;
-  static constexpr TextClass unlisted{Sort::unlisted, {}};  ///< permitted by any alone
-  static constexpr TextClass none{Sort::none, {}};
-  static constexpr TextClass empty{Sort::listed, {}};
-
-  /// Of any the hardest to permit.
-  static std::vector<TextClass> classes_of(const AnyOr<Texts>& list, EquivalenceClasses& classes) {
-    if (list.is_any()) return {unlisted};
-    std::vector<TextClass> all;
-    for (const std::string_view text : classes.of(list.listed()))
-      all.emplace_back(Sort::listed, text);
-    return all;
-  }
-
-  struct One {
-    WordBits words;  ///< none once it is left out
-    std::vector<TextClass> keys;
-    std::vector<TextClass> values;
-  };
-
-  /// Whether with a key and each of these values it is permitted; a requirement has what is listed
-  /// all at once.
-  [[nodiscard]] bool are_permitted(const TextClass& key, std::span<const TextClass> values,
-                                   WordBits words) {
-    const std::size_t at_once = is_of_tolerations ? 1 : values.size();
-    for (std::size_t i = 0; i < values.size(); i += at_once) {
-      const bool has_value = values[i].first != Sort::none;
-      if (!is_permitted(key, values.subspan(i, at_once), has_value ? words & ~exists : words))
-        return false;
-      if (values[i] == unlisted && !is_permitted(key, {&none, 1}, words & exists)) return false;
-    }
-    return true;
-  }
-
-  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
-  [[nodiscard]] bool is_permitted(const TextClass& key, std::span<const TextClass> values,
-                                  WordBits words) {
-    const Sort sort = values.front().first;
-    const bool is_empty = is_of_tolerations && values.front() == empty;
-    const auto take_off = [&](const TextClass& of_key) {
-      take_off_at({of_key, unlisted}, values, words);
-      if (sort == Sort::none || is_empty) take_off_at({of_key, none}, values, words);
-      if (sort == Sort::listed) take_off_at({of_key, least_listed(of_key, values)}, values, words);
-    };
-    take_off(key);
-    if (key != unlisted) take_off(unlisted);
-    if (words == 0) return true;
-    // What has an operator that takes values may have the empty one.
-    if (!is_of_tolerations || sort != Sort::none || (words & exists) != 0) return false;
-    return is_permitted(key, {&empty, 1}, words);
-  }
-
-  /// Where patterns are looked up: by a key and a value.
-  using PathBuilder = std::pair<TextClass, TextClass>;
-
-  /// Takes off the words that patterns at a place permit.
-  void take_off_at(const PathBuilder& place, std::span<const TextClass> values, WordBits& words) {
-    const auto found = at_.find(place);
-    if (found == at_.end()) return;
-    for (const std::size_t i : found->second) {
-      if (words == 0) return;
-      ++looked_at_;
-      if (place.second.first != Sort::listed ||
-          std::includes(all_[i].values.begin(), all_[i].values.end(), values.begin(), values.end()))
-        words &= ~all_[i].words;
-    }
-  }
-
-  /// Of values the one that the fewest patterns of the key list.
-  [[nodiscard]] const TextClass& least_listed(const TextClass& key,
-                                              std::span<const TextClass> values) const {
-    const auto count = [&](const TextClass& value) {
-      const auto found = at_.find({key, value});
-      return found == at_.end() ? 0 : found->second.size();
-    };
-    return *std::min_element(
-        values.begin(), values.end(),
-        [&](const TextClass& a, const TextClass& b) { return count(a) < count(b); });
-  }
-
-  Budget& budget_;
-  std::vector<One> all_;
-  std::map<PathBuilder, std::vector<std::size_t>> at_;
-  std::size_t looked_at_ = 0;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/entry_text.hpp
-
-/// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
-/// `none` a list of nothing. Empty where nothing stands there.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-class EntryText {
- public:
-  /// `entry` is one of those that a merge writes down, or one of the tolerations.
-  static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
-    EntryText text;
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto section) {
-      if (name == steps.front().name) text.add_below(spec.*section, Steps(steps).subspan(1));
-    });
-    return std::move(text.text_);
-  }
-
- private:
-  using Steps = std::span<const FieldPath::Step>;
-
-  /// What stands where the steps lead from here.
-  template <class T>
-  void add_below(const T& part, Steps steps) {
-    if constexpr (HasFields<T>) {
-      for_each_field<T>([&](std::string_view name, auto member) {
-        if (name == steps.front().name) add_at(part.*member, steps.subspan(1));
-      });
-    } else if constexpr (requires { typename T::mapped_type; }) {
-      const auto found = part.find(steps.front().name);
-      if (found != part.end()) add_at(found->second, steps.subspan(1));
-    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
-      add(part[steps.front().index]);
-    }
-  }
-  /// The terms of one mode.
-  template <class Kind>
-    requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
-  void add_below(const Kind& kind, Steps steps) {
-    Kind alone;
-    for_each_field<Kind>([&](std::string_view name, auto mode) {
-      if (name == steps.front().name) alone.*mode = kind.*mode;
-    });
-    add(alone);
-  }
-  template <class T>
-  void add_at(const T& part, Steps steps) {
-    steps.empty() ? add(part) : add_below(part, steps);
-  }
-  template <class T>
-  void add_at(const AnyOr<T>& field, Steps steps) {
-    steps.empty() ? add(field) : add_below(field.listed(), steps);
-  }
-  template <schedpol::detail::AnyOptional Field>
-  void add_at(const Field& field, Steps steps) {
-    if (field) add_at(*field, steps);
-  }
-
-  void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
-  void add(const std::string& text) { add(std::string_view(text)); }
-  void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
-  void add(const TermPattern& pattern) { text_ += to_string(pattern); }
-  void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
-  void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
-  void add(const NodeAffinity& kind) { text_ += schedpol::to_string(kind); }
-  void add(const PodAffinity& kind) { text_ += schedpol::to_string(kind); }
-  void add(const Affinity& affinity) {
-    for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
-  }
-  void add(const DefaultToleration& given) {
-    text_ += schedpol::to_string(given.toleration);
-    if (given.values.is_absent()) return;
-    text_ += " values ";
-    add(given.values);
-  }
-  template <schedpol::detail::AnyOptional Field>
-  void add(const Field& field) {
-    if (field) add(*field);
-  }
-  template <class T>
-  void add(const AnyOr<T>& field) {
-    if (field.is_listed()) return add(field.listed());
-    text_ += field.is_any() ? "[]" : "none";
-  }
-  void add(const Texts& list) { add_list(list); }
-  template <class T>
-  void add(const std::vector<T>& list) {
-    add_list(list);
-  }
-  void add(const NodeSelectors& map) { add_map(map); }
-  void add(const Labels& map) { add_map(map); }
-  template <class Rule>
-  void add(const AffinityModes<Rule>& kind) {
-    text_ += '{';
-    for_each_field<AffinityModes<Rule>>(
-        [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
-    text_ += '}';
-  }
-  void add(const AffinityRules& rules) {
-    text_ += '{';
-    for_each_kind([&](const auto& kind) {
-      if (!(rules.*kind.rules).is_absent()) add_field(kind.rules_field, rules.*kind.rules);
-    });
-    text_ += '}';
-  }
-
-  template <class T>
-  void add_field(std::string_view name, const T& value) {
-    if (text_.back() != '{') text_ += ", ";
-    add(name);
-    text_ += ": ";
-    add(value);
-  }
-  template <class Map>
-  void add_map(const Map& map) {
-    text_ += '{';
-    for (const auto& [key, value] : map) add_field(key, value);
-    text_ += '}';
-  }
-  template <class List>
-  void add_list(const List& list) {
-    if (list.begin() == list.end()) text_ += "none";
-    std::string_view before = "[";
-    for (const auto& item : list) {
-      text_ += std::exchange(before, ", ");
-      add(item);
-    }
-    if (list.begin() != list.end()) text_ += ']';
-  }
-
-  std::string text_;
-};
-
-/// Takes over what stands where the steps lead.
-template <class T>
-void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to);
-template <class T>
-void copy_at(std::span<const FieldPath::Step> steps, const T& from, T& to) {
-  if (steps.empty()) {
-    to = from;
-  } else if constexpr (HasFields<T>) {
-    for_each_field<T>([&](std::string_view name, auto member) {
-      if (name == steps.front().name) copy_at(steps.subspan(1), from.*member, to.*member);
-    });
-  } else if constexpr (requires { typename T::mapped_type; }) {
-    const auto found = from.find(steps.front().name);
-    if (found != from.end()) to.insert(*found);
-  }
-}
-template <class T>
-void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to) {
-  if (steps.empty()) {
-    to = from;
-  } else {
-    copy_at(steps, from.listed(), to.list());
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
 // schedpol/insight/impl/compared_exempt_affinity.hpp
 
 /// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
@@ -2556,7 +1124,9 @@ class ExemptInKind {
       for (const Kind& single : of_mode) sets.push_back({single});
       avoid(*rules[1 - side], of_mode, sets);
       for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
+        if (!budget_.spend(20 * bases.size() * (1 + sets[i].size())) ||
+            !budget_.keep(sizeof(Kind) * bases.size() * (1 + sets[i].size())))
+          return;
         for (const Kind& base : bases) {
           for (Kind& list : with(base, sets[i], is_required)) {
             if (i == 0) few.push_back(list);
@@ -2797,6 +1367,7 @@ class ComparedNodeMode {
       const std::vector<TermPattern>& all_required, std::size_t side,
       const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
     for (const TermPattern& required : all_required) {
+      if (!budget_.spend(10 * entries_of(required))) return std::nullopt;
       const std::vector<Avoided> parts = parts_of(required);
       if (parts.empty()) return std::nullopt;  // it is never satisfied
       for (const Avoided& part : parts) {
@@ -2810,7 +1381,7 @@ class ComparedNodeMode {
         };
         if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
         for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
-          if (!budget_.spend()) return std::nullopt;
+          if (!budget_.spend(1 + expressions.at(i).values.size())) return std::nullopt;
           if (!permitted_[side][which(part.list)][i]) continue;
           const NodeSelectorRequirement& expression = expressions.at(i);
           if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
@@ -2843,7 +1414,7 @@ class ComparedNodeMode {
     const RequirementPattern anything{any, any, any};
     std::vector<const RequirementPattern*> patterns = {&anything};
     EquivalenceClasses keys;
-    Named values;
+    ListedTexts values;
     const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
     std::deque<Texts> exempt_keys;
     for (const NodeSelectorRequirement& expression : exempt)
@@ -2868,7 +1439,10 @@ class ComparedNodeMode {
       Texts with_values = pattern->values.listed();
       if (pattern->values.is_any()) with_values = {other_value};
       for (const std::string_view key : with_keys) {
-        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!budget_.spend(Expressions::operators.size() * (8 + with_values.size())) ||
+            !budget_.keep(3 * (sizeof(NodeSelectorRequirement) + key.size()) +
+                          2 * sizeof(std::string) * with_values.size()))
+          return;
         if (!with_values.empty()) all.add({std::string(key), {}, with_values});
         all.add({std::string(key), {}, {}});
         if (with_values.empty() || exempt.empty()) continue;
@@ -2881,12 +1455,25 @@ class ComparedNodeMode {
       }
     }
     for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(Expressions::operators.size())) return;
+      if (!budget_.spend(8 * Expressions::operators.size()) ||
+          !budget_.keep(sizeof(NodeSelectorRequirement) +
+                        sizeof(std::string) * expression.values.size()))
+        return;
       all.add({expression.key, {}, expression.values});
     }
-    for (std::size_t side = 0; side < 2; ++side)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
+    // Of one key each pattern is held against each value.
+    PatternsOfKey held_against;
+    for (const RequirementPattern* pattern : patterns) held_against.add(*pattern);
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::vector<bool>& permitted = permitted_[side][which(list)];
+      permitted.resize(all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const NodeSelectorRequirement& expression = all.at(i);
+        if (!budget_.spend(held_against.steps(expression.key) * (1 + expression.values.size())))
+          return;
+        permitted[i] = permits(expression, list, side);
+      }
+    }
   }
 
   /// Of the required mode, where they are exempt by themselves.
@@ -2974,8 +1561,8 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
     return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
   };
-  Named named;
-  Named namespaces;
+  ListedTexts named;
+  ListedTexts namespaces;
   for (const Side& side : sides) {
     for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
       named.add(keys_of(*rules));
@@ -2997,7 +1584,7 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   };
   add_key(named.other());
   for (const std::string_view key : named.all()) add_key(std::string(key));
-  if (!budget.spend(terms.size())) return {};
+  if (!budget.spend(20 * terms.size())) return {};
   const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
     const bool is_required =
         mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
@@ -3125,6 +1712,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
   });
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    if (budget.used_up()) return;
     Kind both = with_required;
     both.preferred_during_scheduling_ignored_during_execution =
         with_preferred.preferred_during_scheduling_ignored_during_execution;
@@ -3136,6 +1724,1236 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     for (const Kind& other : few_preferred) attempt(one, other);
   for (const Kind& one : preferred)
     for (const Kind& other : few_required) attempt(other, one);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/fix_given_affinity.hpp
+
+/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Whether a term holds all of another.
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
+      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
+/// A term as far as it is exempt or given.
+inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
+                                                       std::span<const NodeSelectorTerm> given,
+                                                       const ExemptTerms<NodeAffinity>& exempt) {
+  const auto whole = std::find_if(given.begin(), given.end(),
+                                  [&](const auto& each) { return holds_all(term, each); });
+  NodeSelectorTerm kept = term;
+  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
+      if (exempt.contain(each, list)) return false;
+      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
+                                               each) == ((*whole).*list).end();
+    });
+  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+}
+
+inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                         std::span<const NodeSelectorTerm> given,
+                                                         const ExemptTerms<NodeAffinity>& exempt,
+                                                         Budget& budget) {
+  std::vector<NodeSelectorTerm> list;
+  // Each is held against each, part by part.
+  if (!budget.spend(2 * parts_of(terms) * (1 + parts_of(given)))) return list;
+  for (const NodeSelectorTerm& term : terms)
+    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
+  for (const NodeSelectorTerm& each : given)
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+      list.push_back(each);
+  return list;
+}
+
+/// The given terms in their order and, wherever they stand, those that are exempt: of all such
+/// lists one that takes the fewest edits.
+template <class Kind, class Term>
+std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+                                      const ExemptTerms<Kind>& exempt, Budget& budget) {
+  const std::size_t rows = terms.size();
+  const std::size_t columns = given.size();
+  const std::size_t cells = (rows + 1) * (columns + 1);
+  if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
+  std::vector<bool> stays(rows);
+  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  // The edits of the terms from one on that leave the given ones from one on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows) {
+        left[i][j] = columns - j;
+        continue;
+      }
+      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      if (j == columns) continue;
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+    }
+  }
+  std::vector<Term> list;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
+      if (stays[i]) list.push_back(terms[i]);
+      ++i;
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
+      list.push_back(given[j]);
+      ++i;
+      ++j;
+    } else {
+      list.push_back(given[j]);
+      ++j;
+    }
+  }
+  return list;
+}
+
+/// Both modes.
+inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                        const ExemptTerms<NodeAffinity>& exempt, Budget& budget) {
+  NodeAffinity kind;
+  auto required =
+      given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget);
+  if (!required.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
+  kind.preferred_during_scheduling_ignored_during_execution =
+      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget);
+  return kind;
+}
+inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
+                                       const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
+  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget),
+          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget)};
+}
+
+/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
+/// meet what the given ones do not. At most as many as there is budget for.
+inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
+                                                      const ExemptTerms<PodAffinity>& exempt,
+                                                      Budget& budget) {
+  std::vector<PodAffinity> all = {given};
+  const auto add = [&](auto mode, const auto& term) {
+    const std::size_t size = (given.*mode).size();
+    for (std::size_t at = 0; at <= size && budget.spend(20 * (1 + size)); ++at) {
+      auto& terms = all.emplace_back(given).*mode;
+      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
+    }
+  };
+  exempt.for_each([&](const PodTerms& terms) {
+    for (const PodAffinityTerm& term : terms.required)
+      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
+    for (const WeightedPodAffinityTerm& term : terms.preferred)
+      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
+  });
+  return all;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/list_edits.hpp
+
+/// The fewest edits that make one list another: one adds, removes or replaces an item.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
+template <class T>
+struct ListChange {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each. None once the budget is used up.
+template <class T>
+std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to,
+                                         Budget& budget) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  const std::size_t cells = (rows + 1) * (columns + 1);
+  if (!budget.spend(2 * cells) || !budget.keep(sizeof(std::uint32_t) * cells)) return {};
+  // The edits from there on.
+  std::vector<std::uint32_t> left(cells);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
+    return left[i * (columns + 1) + j];
+  };
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        at(i, j) = static_cast<std::uint32_t>(rows - i + columns - j);
+      } else if (from[begin + i] == to[begin + j]) {
+        at(i, j) = at(i + 1, j + 1);
+      } else {
+        at(i, j) = 1 + std::min({at(i + 1, j + 1), at(i + 1, j), at(i, j + 1)});
+      }
+    }
+  }
+  std::vector<ListChange<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t here = begin + i;
+    if (i < rows && j < columns && from[here] == to[begin + j]) {
+      ++i;
+      ++j;
+    } else if (i < rows && at(i, j) == 1 + at(i + 1, j)) {
+      edits.push_back({here, from[here], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && at(i, j) == 1 + at(i + 1, j + 1)) {
+      edits.push_back({here, from[here], to[begin + j]});
+      ++i;
+      ++j;
+    } else {
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/fix_tolerations.hpp
+
+/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
+/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
+/// the default is given, which may be allowed too.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+class TolerationsFix {
+ public:
+  /// Of a policy reduced to tolerations.
+  TolerationsFix(const Side& side, const std::vector<Toleration>& list, Budget& budget)
+      : side_(side), steps_(side), list_(list), budget_(budget) {}
+
+  /// Nothing where no list is allowed, or once the budget is used up.
+  std::optional<std::vector<Toleration>> run() {
+    PatternsOfKey held_against;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        held_against.add(pattern);
+    for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
+    if (budget_.used_up()) return std::nullopt;
+    std::vector<bool> denied(list_.size());
+    std::vector<Toleration> exempt;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
+      denied[i] = !is_exempt(list_[i]) &&
+                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
+      if (!denied[i]) kept.push_back(list_[i]);
+    }
+    if (allows(kept)) return kept;
+    std::vector<Toleration> more = meeting(kept);
+    if (more.empty())  // the default is denied
+      if (auto one = any_permitted()) more.push_back(*std::move(one));
+    std::vector<Toleration> other = in_place_of(denied, std::move(more));
+    const bool is_one = allows(other);
+    if (allows(exempt) && (!is_one || edits_between(list_, exempt, budget_).size() <
+                                          edits_between(list_, other, budget_).size()))
+      return exempt;
+    return is_one ? std::optional(std::move(other)) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool allows(std::vector<Toleration> list) {
+    const PodSpec spec{.tolerations = std::move(list)};
+    return budget_.spend(steps_.of(spec)) && side_.allows(spec);
+  }
+  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
+    return side_.exempt().contain(toleration);
+  }
+
+  /// The list without what is denied, with others in its place as far as there are any.
+  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
+                                                    std::vector<Toleration> others) const {
+    std::vector<Toleration> list;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (!denied[i]) {
+        list.push_back(list_[i]);
+      } else if (next < others.size()) {
+        list.push_back(std::move(others[next++]));
+      }
+    }
+    while (next < others.size()) list.push_back(std::move(others[next++]));
+    return list;
+  }
+
+  /// The fewest that meet what those of a list do not.
+  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) {
+    const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
+    std::vector<const TolerationPattern*> sources;
+    std::vector<Pattern> unmet;
+    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
+      if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
+      Pattern pattern(source);
+      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
+      if (std::any_of(kept.begin(), kept.end(), matches) ||
+          std::any_of(added.begin(), added.end(), matches))
+        continue;
+      unmet.push_back(std::move(pattern));
+      sources.push_back(&source);
+    }
+    if (unmet.empty()) return {};
+    if (unmet.size() > max_fixed_requirements) {
+      budget_.use_up();
+      return {};
+    }
+    std::map<RequirementSet, Toleration> first;  // of those that meet the same
+    for_each_point(sources, [&](Toleration&& point) {
+      RequirementSet met = 0;
+      for (std::size_t i = 0; i < unmet.size(); ++i)
+        if (unmet[i].matches(point)) met |= 1U << i;
+      if (met != 0) first.try_emplace(met, std::move(point));
+    });
+    return fewest_that_meet((1U << unmet.size()) - 1, first);
+  }
+
+  /// Requirements, a bit each.
+  using RequirementSet = std::uint32_t;
+
+  /// The fewest tolerations that meet all together, by how few meet any part of it. None where they
+  /// do not.
+  std::vector<Toleration> fewest_that_meet(RequirementSet whole,
+                                           const std::map<RequirementSet, Toleration>& first) {
+    std::vector<const Toleration*> last(std::size_t{whole} + 1);
+    std::vector<RequirementSet> before(std::size_t{whole} + 1);
+    std::vector<RequirementSet> reached = {0};
+    for (std::size_t next = 0; next < reached.size() && last[whole] == nullptr; ++next) {
+      if (!budget_.spend(first.size())) return {};
+      for (const auto& [met, toleration] : first) {
+        const RequirementSet more = reached[next] | met;
+        if (last[more] != nullptr) continue;
+        last[more] = &toleration;
+        before[more] = reached[next];
+        reached.push_back(more);
+      }
+    }
+    std::vector<Toleration> all;
+    if (last[whole] == nullptr) return all;
+    for (RequirementSet met = whole; met != 0; met = before[met]) all.push_back(*last[met]);
+    return all;
+  }
+
+  /// Calls `f(toleration)` for tolerations of every sort that the patterns tell apart, those that
+  /// tolerate little first, until the budget is used up.
+  template <class F>
+  void for_each_point(std::span<const TolerationPattern* const> patterns, F&& f) {
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
+    Texts all_keys;
+    Texts all_values;
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
+      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
+    }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::vector<std::string_view> with_keys = keys.of(all_keys);
+    with_keys.push_back(other_key);
+    const std::vector<std::string_view> distinct_values = values.of(all_values);
+    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
+    for (const std::string_view value : distinct_values)
+      with_values.emplace_back(TolerationOperator::equal, value);
+    with_values.emplace_back(TolerationOperator::exists, "");
+    for (const TolerationOperator op :
+         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
+      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
+      with_values.emplace_back(op, "");
+      with_values.emplace_back(op, other_value);
+    }
+    for (const std::string_view key : with_keys) {
+      for (const auto& [op, value] : with_values) {
+        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                                         TaintEffect::no_execute, TaintEffect::unset}) {
+          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
+          while (is_exempt(point))
+            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
+          if (!budget_.spend(16 + patterns.size())) return;
+          f(std::move(point));
+        }
+      }
+    }
+  }
+
+  /// Any one that is allowed alone.
+  [[nodiscard]] std::optional<Toleration> any_permitted() {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    std::optional<Toleration> found;
+    for (const TolerationPattern* pattern : patterns) {
+      if (found || !budget_.spend(8 * entries_of(*pattern))) break;
+      for_each_point(std::span(&pattern, 1), [&](Toleration&& point) {
+        if (!found && allows({point})) found = std::move(point);
+      });
+    }
+    const DefaultTolerations given(side_.spec().defaults.tolerations);
+    for (const Toleration& point : given.in_order())
+      if (!found && !is_exempt(point) && allows({point})) found = point;
+    return found;
+  }
+
+  const Side& side_;
+  CheckSteps steps_;
+  const std::vector<Toleration>& list_;
+  Budget& budget_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/pod_fixer.hpp
+
+/// The search for the fewest edits after which a pod is allowed.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Fixes one component after the other, each in the policy reduced to it.
+class PodFixer {
+ public:
+  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options, Budget& budget)
+      : side_{effective, &options}, pod_(pod), fix_{pod, {}}, budget_(budget) {}
+
+  /// Nothing where there is no fix, or once the budget is used up.
+  std::optional<Fix> run() {
+    if (!EffectivePolicyAccess::of(side_.policy).decides ||
+        !budget_.spend(8 *
+                       (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
+        !budget_.spend(CheckSteps(side_).of(pod_.spec)))
+      return std::nullopt;
+    DenyingRules rules;
+    run_on(pod_.spec, side_.policy, *side_.options, rules);
+    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
+    if (rules.contain(CheckRule::node_name))
+      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
+    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
+    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
+    if (rules.contain(CheckRule::affinity))
+      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    if (!fixed_ || budget_.used_up()) return std::nullopt;
+    return std::move(fix_);
+  }
+
+ private:
+  PodSpec& spec() { return fix_.pod.spec; }
+
+  /// The policy reduced to one component, which is compiled for it.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) {
+    Side side = side_.reduced(pick);
+    budget_.spend(100 + 16 * entries_of(side.spec()));
+    return side;
+  }
+
+  void note(const FieldPath& field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    if (!budget_.spend(20) || !budget_.keep(2 * sizeof(Change))) return;
+    fix_.changes.push_back(
+        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
+  }
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  /// The first of some texts with which the pod is allowed, where it is not as it stands.
+  template <class Try>
+  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
+    for (const std::string& text : texts)
+      if (budget_.spend(40) && allows(text)) return text;
+    fixed_ = false;
+    return std::nullopt;
+  }
+  /// None first, then what is required, allowed and given.
+  [[nodiscard]] std::vector<std::string> candidates(
+      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
+    std::vector<std::string> all = {""};
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
+      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
+    return all;
+  }
+
+  void fix_scheduler_name() {
+    std::vector<std::string> names =
+        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+    const Side side = reduced(pick_scheduler);
+    const auto other = first_allowed(
+        names, [&](const std::string& name) { return side.allows({.scheduler_name = name}); });
+    std::string& name = spec().scheduler_name;
+    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+    name = other.value_or("");
+  }
+
+  void fix_priority_class_name() {
+    const Side side = reduced(pick_priority_class);
+    const auto other = first_allowed(
+        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
+    if (!other) return;
+    std::string& name = spec().priority_class_name;
+    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    name = *other;
+    // The API server derives these from the class, and refuses others.
+    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
+    if (!spec().preemption_policy.empty())
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
+    spec().priority.reset();
+    spec().preemption_policy.clear();
+  }
+
+  void fix_node_selector() {
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
+    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool required : {true, false})
+      for (const std::string& key : keys)
+        if (side_.spec().required.node_selectors.listed().contains(key) == required)
+          fix_node_selector_key(key);
+  }
+  void fix_node_selector_key(const std::string& key) {
+    if (!budget_.spend(30)) return;
+    const std::string* has = find_label(pod_.spec.node_selector, key);
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    if (with(has)) return;
+    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
+    if (has != nullptr && with(nullptr)) {
+      spec().node_selector.erase(key);
+      return note(field, from, std::nullopt);
+    }
+    std::vector<std::string> values;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
+    values.emplace_back();  // where any will do
+    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
+    if (!to) return;
+    spec().node_selector[key] = *to;
+    note(field, from, to);
+  }
+
+  void fix_tolerations() {
+    const Side side = reduced(pick_tolerations);
+    auto fixed = TolerationsFix(side, spec().tolerations, budget_).run();
+    if (!fixed) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "tolerations"};
+    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed, budget_))
+      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
+           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
+    spec().tolerations = *std::move(fixed);
+  }
+
+  template <class Kind, class Rule>
+  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Side side = reduced(PickKind<Kind, Rule>{&kind});
+    const CheckSteps steps(side);
+    const auto is_allowed = [&](const PodSpec& with) {
+      return budget_.spend(steps.of(with)) && side.allows(with);
+    };
+    const auto spec_with = [&](const Kind& terms) {
+      PodSpec with;
+      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
+      return with;
+    };
+    const bool has = spec().affinity && (*spec().affinity).*kind.member;
+    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
+    if (is_allowed(spec_with(old))) return;
+    const auto [required, preferred] = fixed_modes(side, kind, old);
+    std::optional<Kind> best;
+    std::size_t fewest = 0;
+    for (const Kind& with_required : required) {
+      for (const Kind& with_preferred : preferred) {
+        Kind both = with_required;
+        both.preferred_during_scheduling_ignored_during_execution =
+            with_preferred.preferred_during_scheduling_ignored_during_execution;
+        const auto terms = terms_of(both);
+        const auto old_terms = terms_of(old);
+        const std::size_t edits =
+            edits_between(copy(old_terms.required), copy(terms.required), budget_).size() +
+            edits_between(copy(old_terms.preferred), copy(terms.preferred), budget_).size();
+        if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
+        best = std::move(both);
+        fewest = edits;
+      }
+    }
+    if (!best) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "affinity", kind.field};
+    const auto old_terms = terms_of(old);
+    const auto terms = terms_of(*best);
+    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
+    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    if (!spec().affinity) spec().affinity.emplace();
+    auto& member = (*spec().affinity).*kind.member;
+    member = has_terms(best) ? best : std::nullopt;
+    if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  template <class T>
+  static std::vector<T> copy(std::span<const T> terms) {
+    return {terms.begin(), terms.end()};
+  }
+
+  template <class Term>
+  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
+                  const std::vector<Term>& to) {
+    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
+    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
+    const auto text = [](const std::optional<Term>& term) {
+      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
+    };
+    for (const auto& [at, old, now] : edits_between(from, to, budget_))
+      note(list.index(at), text(old), text(now));
+  }
+
+  template <class Kind>
+  struct Modes {
+    std::vector<Kind> required;
+    std::vector<Kind> preferred;
+  };
+
+  /// What each mode of node affinity may become.
+  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+    const Sides sides = {side, side};
+    Modes<NodeAffinity> modes;
+    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto terms = terms_of(old);
+      std::vector<NodeSelectorTerm> parts;
+      if (is_required) parts = copy(terms.required);
+      if (!is_required)
+        for (const PreferredSchedulingTerm& term : terms.preferred)
+          parts.push_back(term.preference);
+      ComparedNodeMode rule(sides, mode, budget_);
+      const auto& required = rule.required(0);
+      const bool every =
+          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      std::vector<std::optional<NodeSelectorTerm>> permitted;
+      std::vector<std::optional<NodeSelectorTerm>> holding;
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+        const bool gone = is_empty(kept) && !is_empty(term);
+        permitted.push_back(gone ? std::nullopt : std::optional(kept));
+        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+        if (required.empty() && gone) holding.back().reset();
+      }
+      const auto least = rule.term_holding(required, 0);
+      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                           bool with_least) {
+        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                  is_required);
+      };
+      add({parts.begin(), parts.end()}, false);
+      add(every ? holding : permitted, false);
+      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+        if (permitted[i] == parts[i]) continue;
+        auto one = permitted;  // what takes the place of the first bad one holds all
+        one[i] = holding[i] ? holding[i] : least;
+        add(one, false);
+        break;
+      }
+      add(every ? holding : permitted, true);
+      add({}, true);
+      add({}, false);
+      // An empty term where any will do.
+      add({NodeSelectorTerm{}}, false);
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt, budget_));
+      }
+    });
+    return modes;
+  }
+
+  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
+  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
+                        const std::optional<NodeSelectorTerm>& more, bool required) {
+    std::vector<NodeSelectorTerm> list;
+    std::vector<PreferredSchedulingTerm> preferred;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!terms[i]) continue;
+      list.push_back(*terms[i]);
+      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
+    }
+    if (more) {
+      list.push_back(*more);
+      preferred.push_back({1, *more});
+    }
+    if (!required) {
+      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
+    } else if (!list.empty()) {
+      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
+    }
+  }
+
+  /// What each mode of pod affinity or anti-affinity may become.
+  template <class Rule>
+  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                 const PodAffinity& old) {
+    Modes<PodAffinity> modes;
+    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+      };
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
+      std::vector<WeightedPodAffinityTerm> terms;
+      if (is_required) {
+        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+          terms.push_back({1, term});
+      } else {
+        terms = old.preferred_during_scheduling_ignored_during_execution;
+      }
+      std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
+        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+      };
+      add(terms);
+      std::vector<WeightedPodAffinityTerm> kept;
+      std::vector<WeightedPodAffinityTerm> with_key;
+      bool replaced = false;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (permitted[i]) kept.push_back(terms[i]);
+        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
+        if (!permitted[i] && !std::exchange(replaced, true))
+          with_key.back().pod_affinity_term.topology_key = key;
+      }
+      add(kept);
+      add(with_key);
+      kept.push_back(least);
+      add(kept);
+      add({least});
+      add({});
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+      }
+    });
+    return modes;
+  }
+  template <class Rule>
+  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
+                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
+    PodSpec spec;
+    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+    for (const WeightedPodAffinityTerm& term : terms)
+      if (required)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
+    return spec;
+  }
+
+  template <class Kind>
+  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
+    const std::optional<Affinity>& given = side.spec().defaults.affinity;
+    if (!given || !((*given).*member)) return {};
+    return as_given(side, *((*given).*member));
+  }
+
+  Side side_;
+  const Pod& pod_;
+  Fix fix_;
+  Budget& budget_;
+  bool fixed_ = true;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/adviser.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess::Impl& engine) {
+  return static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+}
+
+/// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
+inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
+                                                                   const Pod& pod) {
+  const SchedulingPolicySystem& system = scheduling_policy_system(engine);
+  const auto options = system.options_for(pod, engine.ask(PodCreator::user));
+  schedpol::detail::Budget budget(max_denial_fix_steps);
+  return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
+      .run();
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& engine,
+                                                                const Request& request,
+                                                                const Decision& denial) const {
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr || denial.allowed || denial.steps.empty() ||
+      denial.steps.back().step.system != System::scheduling_policy ||
+      request.operation != Operation::create ||
+      request.requester.name == engine.daemon_set_controller())
+    return {};
+  auto fix = detail::scheduling_policy_fix(*impl, request.object);
+  if (!fix) return {};
+  // What another system makes of it may be denied all the same.
+  Request fixed = request;
+  fixed.object = std::move(fix->pod);
+  return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
+}
+
+SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
+                                                                       const Pod& pod) const {
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr || !engine.runs(System::scheduling_policy)) return {};
+  const auto& system = detail::scheduling_policy_system(*impl);
+  return scheduling_policy::explain(pod, system.effective_policy(pod),
+                                    *system.options_for(pod, impl->ask(detail::PodCreator::user)));
+}
+
+SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
+                                                                  const Objects& written) const {
+  std::vector<std::string> warnings;
+  std::vector<std::string> not_decided;
+  std::size_t more = 0;
+  for (const SystemFinding& found : analyze(engine, written)) {
+    if (found.finding.code == FindingCode::not_decided) not_decided.push_back(message(found));
+    if (found.finding.severity == Severity::info) continue;
+    if (warnings.size() < max_finding_warnings) {
+      warnings.push_back(message(found));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
+  std::move(not_decided.begin(), not_decided.end(), std::back_inserter(warnings));
+  return warnings;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/insight/impl/analysis.hpp
+
+/// What every analysis does: it looks for one sort of finding after the other, as far as its budget
+/// goes, and names the sorts that it did not look for everywhere.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The name of an object that others of its kind cannot have.
+inline std::string qualified_name(const ObjectMeta& metadata) {
+  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
+}
+
+/// Of a text that is shown beside another as much as both together show of it.
+inline std::string_view start_of(std::string_view text) noexcept {
+  return text.substr(0, max_shown_bytes + 1);
+}
+
+class Analysis {
+ public:
+  /// The last says what was not looked for, if there is such.
+  [[nodiscard]] std::vector<Finding> take() && {
+    if (missed_.empty()) return std::move(findings_);
+    std::string names;
+    for (const FindingCode code : missed_)
+      names.append(names.empty() ? "" : ", ").append(to_string(code));
+    findings_.push_back({.detail = std::move(names)});
+    return std::move(findings_);
+  }
+
+ protected:
+  explicit Analysis(Budget& budget) noexcept : budget_(budget) {}
+
+  /// Lets `look()` find what is of this sort.
+  template <class Look>
+  void look_for(FindingCode code, Look&& look) {
+    if (!budget_.used_up()) look();
+    if (budget_.used_up()) missed_.insert(code);
+  }
+
+  /// Adds what a part of this analysis found where `is_new(finding)`, which may change it.
+  template <class IsNew>
+  void take_over(Analysis&& part, IsNew&& is_new) {
+    for (Finding& finding : part.findings_)
+      if (is_new(finding)) findings_.push_back(std::move(finding));
+    missed_.insert(part.missed_.begin(), part.missed_.end());
+  }
+
+  /// Nothing more is found once the budget is used up.
+  void add(Finding finding) {
+    std::size_t bytes = 2 * sizeof(Finding) + finding.detail.size();
+    if (finding.witness)
+      for (const Labels* labels :
+           {&finding.witness->metadata.labels, &finding.witness->metadata.annotations})
+        for (const auto& [key, value] : *labels) bytes += 128 + key.size() + value.size();
+    if (budget_.keep(bytes)) findings_.push_back(std::move(finding));
+  }
+
+  Budget& budget_;
+
+ private:
+  std::vector<Finding> findings_;
+  std::set<FindingCode> missed_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/covered_patterns.hpp
+
+/// Which patterns of a list permit nothing that the others together do not. What a pattern permits
+/// is taken apart into its keys and values, of those that the list tells apart one each; what else
+/// permits these is looked up by them, and what operators and effects it has are added up.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+template <class Source>
+class CoveredPatterns {
+ public:
+  /// Patterns that outlive it. Once the budget is exceeded, nothing may be asked.
+  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget) : budget_(budget) {
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
+    for (const Source* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    for (const Source* pattern : patterns) {
+      One one{words_of(*pattern), classes_of(pattern->keys, keys),
+              classes_of(pattern->values, values)};
+      std::erase(one.keys, empty);  // which only any matches
+      if (pattern->values.is_absent()) one.values = {none};
+      const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
+      const std::size_t places = are_listed ? 1 + one.keys.size() * one.values.size() : 1;
+      if (!budget.spend(16 * places) || !budget.keep(bytes_a_place * places)) return;
+      for (const TextClass& key : one.keys)
+        for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
+      all_.push_back(std::move(one));
+    }
+  }
+
+  /// Whether all the others together permit what one permits; from then on it is none of them.
+  [[nodiscard]] bool leave_out(std::size_t which) {
+    One& one = all_[which];
+    const WordBits words = std::exchange(one.words, 0);
+    looked_at_ = 1;
+    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
+      return are_permitted(key, one.values, words);
+    });
+    if (budget_.spend(looked_at_) && is_covered) return true;
+    one.words = words;
+    return false;
+  }
+
+ private:
+  /// Of operators, and of a toleration for each effect.
+  static WordBits words_of(const Source& pattern) noexcept {
+    const WordBits accepted = accepted_words(pattern);
+    if constexpr (!is_of_tolerations) return accepted;
+    WordBits words = 0;
+    for (std::size_t i = 0; i < taint_effects.size(); ++i)
+      if ((accepted >> 16U & bit(taint_effects[i])) != 0) words |= (accepted & 0xFFU) << (8U * i);
+    return words;
+  }
+  static constexpr bool is_of_tolerations = std::is_same_v<Source, TolerationPattern>;
+  /// The words that have no value whatever the toleration says.
+  static constexpr WordBits exists =
+      is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
+
+  /// Keys or values that no pattern lists, no value, or those that stand in the lists of this text.
+  enum class Sort { unlisted, none, listed };
+  using TextClass = std::pair<Sort, std::string_view>;
+  static constexpr TextClass unlisted{Sort::unlisted, {}};  ///< permitted by any alone
+  static constexpr TextClass none{Sort::none, {}};
+  static constexpr TextClass empty{Sort::listed, {}};
+
+  /// Of any the hardest to permit.
+  static std::vector<TextClass> classes_of(const AnyOr<Texts>& list, EquivalenceClasses& classes) {
+    if (list.is_any()) return {unlisted};
+    std::vector<TextClass> all;
+    for (const std::string_view text : classes.of(list.listed()))
+      all.emplace_back(Sort::listed, text);
+    return all;
+  }
+
+  struct One {
+    WordBits words;  ///< none once it is left out
+    std::vector<TextClass> keys;
+    std::vector<TextClass> values;
+  };
+
+  /// Whether with a key and each of these values it is permitted; a requirement has what is listed
+  /// all at once.
+  [[nodiscard]] bool are_permitted(const TextClass& key, std::span<const TextClass> values,
+                                   WordBits words) {
+    const std::size_t at_once = is_of_tolerations ? 1 : values.size();
+    for (std::size_t i = 0; i < values.size(); i += at_once) {
+      const bool has_value = values[i].first != Sort::none;
+      if (!is_permitted(key, values.subspan(i, at_once), has_value ? words & ~exists : words))
+        return false;
+      if (values[i] == unlisted && !is_permitted(key, {&none, 1}, words & exists)) return false;
+    }
+    return true;
+  }
+
+  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
+  [[nodiscard]] bool is_permitted(const TextClass& key, std::span<const TextClass> values,
+                                  WordBits words) {
+    const Sort sort = values.front().first;
+    const bool is_empty = is_of_tolerations && values.front() == empty;
+    const auto take_off = [&](const TextClass& of_key) {
+      take_off_at({of_key, unlisted}, values, words);
+      if (sort == Sort::none || is_empty) take_off_at({of_key, none}, values, words);
+      if (sort == Sort::listed) take_off_at({of_key, least_listed(of_key, values)}, values, words);
+    };
+    take_off(key);
+    if (key != unlisted) take_off(unlisted);
+    if (words == 0) return true;
+    // What has an operator that takes values may have the empty one.
+    if (!is_of_tolerations || sort != Sort::none || (words & exists) != 0) return false;
+    return is_permitted(key, {&empty, 1}, words);
+  }
+
+  /// Where patterns are looked up: by a key and a value.
+  using KeyAndValue = std::pair<TextClass, TextClass>;
+  static constexpr std::size_t bytes_a_place = 128;
+
+  /// Takes off the words that patterns at a place permit.
+  void take_off_at(const KeyAndValue& place, std::span<const TextClass> values, WordBits& words) {
+    const auto found = at_.find(place);
+    if (found == at_.end()) return;
+    for (const std::size_t i : found->second) {
+      if (words == 0) return;
+      ++looked_at_;
+      if (place.second.first != Sort::listed ||
+          std::includes(all_[i].values.begin(), all_[i].values.end(), values.begin(), values.end()))
+        words &= ~all_[i].words;
+    }
+  }
+
+  /// Of values the one that the fewest patterns of the key list.
+  [[nodiscard]] const TextClass& least_listed(const TextClass& key,
+                                              std::span<const TextClass> values) const {
+    const auto count = [&](const TextClass& value) {
+      const auto found = at_.find({key, value});
+      return found == at_.end() ? 0 : found->second.size();
+    };
+    return *std::min_element(
+        values.begin(), values.end(),
+        [&](const TextClass& a, const TextClass& b) { return count(a) < count(b); });
+  }
+
+  Budget& budget_;
+  std::vector<One> all_;
+  std::map<KeyAndValue, std::vector<std::size_t>> at_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/entry_text.hpp
+
+/// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
+/// `none` a list of nothing. Empty where nothing stands there.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+class EntryText {
+ public:
+  /// `entry` is one of those that a merge writes down, or one of the tolerations.
+  static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
+    EntryText text;
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto section) {
+      if (name == steps.front().name) text.add_below(spec.*section, Steps(steps).subspan(1));
+    });
+    return std::move(text.text_);
+  }
+
+ private:
+  using Steps = std::span<const FieldPath::Step>;
+
+  /// What stands where the steps lead from here.
+  template <class T>
+  void add_below(const T& part, Steps steps) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view name, auto member) {
+        if (name == steps.front().name) add_at(part.*member, steps.subspan(1));
+      });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      const auto found = part.find(steps.front().name);
+      if (found != part.end()) add_at(found->second, steps.subspan(1));
+    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
+      add(part[steps.front().index]);
+    }
+  }
+  /// The terms of one mode.
+  template <class Kind>
+    requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
+  void add_below(const Kind& kind, Steps steps) {
+    Kind alone;
+    for_each_field<Kind>([&](std::string_view name, auto mode) {
+      if (name == steps.front().name) alone.*mode = kind.*mode;
+    });
+    add(alone);
+  }
+  template <class T>
+  void add_at(const T& part, Steps steps) {
+    steps.empty() ? add(part) : add_below(part, steps);
+  }
+  template <class T>
+  void add_at(const AnyOr<T>& field, Steps steps) {
+    steps.empty() ? add(field) : add_below(field.listed(), steps);
+  }
+  template <schedpol::detail::AnyOptional Field>
+  void add_at(const Field& field, Steps steps) {
+    if (field) add_at(*field, steps);
+  }
+
+  void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
+  void add(const std::string& text) { add(std::string_view(text)); }
+  void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
+  void add(const TermPattern& pattern) { text_ += to_string(pattern); }
+  void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
+  void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
+  void add(const NodeAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const PodAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const Affinity& affinity) {
+    for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
+  }
+  void add(const DefaultToleration& given) {
+    text_ += schedpol::to_string(given.toleration);
+    if (given.values.is_absent()) return;
+    text_ += " values ";
+    add(given.values);
+  }
+  template <schedpol::detail::AnyOptional Field>
+  void add(const Field& field) {
+    if (field) add(*field);
+  }
+  template <class T>
+  void add(const AnyOr<T>& field) {
+    if (field.is_listed()) return add(field.listed());
+    text_ += field.is_any() ? "[]" : "none";
+  }
+  void add(const Texts& list) { add_list(list); }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    add_list(list);
+  }
+  void add(const NodeSelectors& map) { add_map(map); }
+  void add(const Labels& map) { add_map(map); }
+  template <class Rule>
+  void add(const AffinityModes<Rule>& kind) {
+    text_ += '{';
+    for_each_field<AffinityModes<Rule>>(
+        [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
+    text_ += '}';
+  }
+  void add(const AffinityRules& rules) {
+    text_ += '{';
+    for_each_kind([&](const auto& kind) {
+      if (!(rules.*kind.rules).is_absent()) add_field(kind.rules_field, rules.*kind.rules);
+    });
+    text_ += '}';
+  }
+
+  template <class T>
+  void add_field(std::string_view name, const T& value) {
+    if (text_.back() != '{') text_ += ", ";
+    add(name);
+    text_ += ": ";
+    add(value);
+  }
+  template <class Map>
+  void add_map(const Map& map) {
+    text_ += '{';
+    for (const auto& [key, value] : map) add_field(key, value);
+    text_ += '}';
+  }
+  template <class List>
+  void add_list(const List& list) {
+    if (list.begin() == list.end()) text_ += "none";
+    std::string_view before = "[";
+    for (const auto& item : list) {
+      text_ += std::exchange(before, ", ");
+      add(item);
+    }
+    if (list.begin() != list.end()) text_ += ']';
+  }
+
+  std::string text_;
+};
+
+/// Takes over what stands where the steps lead.
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to);
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const T& from, T& to) {
+  if (steps.empty()) {
+    to = from;
+  } else if constexpr (HasFields<T>) {
+    for_each_field<T>([&](std::string_view name, auto member) {
+      if (name == steps.front().name) copy_at(steps.subspan(1), from.*member, to.*member);
+    });
+  } else if constexpr (requires { typename T::mapped_type; }) {
+    const auto found = from.find(steps.front().name);
+    if (found != from.end()) to.insert(*found);
+  }
+}
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to) {
+  if (steps.empty()) {
+    to = from;
+  } else {
+    copy_at(steps, from.listed(), to.list());
+  }
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -3159,7 +2977,7 @@ class ComparedTolerations {
   void run(Component& component) {
     component_ = &component;
     attempt({});
-    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+    for (std::size_t i = 0; i < all_.size() && !budget_.used_up(); ++i)
       if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
     for (std::size_t side = 0; side < 2; ++side) try_from(side);
   }
@@ -3204,22 +3022,24 @@ class ComparedTolerations {
       with_values.emplace_back();
       for (const std::string_view key : with_keys)
         for (const std::string_view value : with_values)
-          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
+          if (!budget_.used_up() && seen.emplace(key, value).second)
+            add(std::string(key), std::string(value));
     }
   }
 
   /// Of every operator and effect.
   void add(const std::string& key, const std::string& value) {
     const bool has_points = keys_of_points_.contains(key);
+    if (!budget_.keep(sizeof(Toleration) + key.size() + value.size())) return;
     if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4)) return;
+      if (!budget_.spend(4 * steps_a_point) || !budget_.keep(4 * bytes_a_point)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
-          all_.push_back({alike_.size() - 1, op, effect});
+          all_.push_back({static_cast<std::uint32_t>(alike_.size() - 1), op, effect});
           continue;
         }
         Toleration toleration{key, op, value, effect, std::nullopt};
@@ -3242,8 +3062,10 @@ class ComparedTolerations {
   }
   void add_distinct(Toleration toleration) {
     const auto found = seen_.find(TolerationIdentity(toleration));
-    if (found != seen_.end()) return;
-    all_.push_back({alike_.size(), {}, {}, true});
+    if (found != seen_.end() || !budget_.spend(steps_a_point) ||
+        !budget_.keep(2 * sizeof(Toleration) + bytes_a_point))
+      return;
+    all_.push_back({static_cast<std::uint32_t>(alike_.size()), {}, {}, true});
     alike_.push_back(std::move(toleration));
     seen_.insert(TolerationIdentity(alike_.back()));
   }
@@ -3261,14 +3083,19 @@ class ComparedTolerations {
   void look_at(std::size_t side) {
     const auto& [policy, options] = sides_[side];
     OfSide& of = of_[side];
-    of.permitted.assign(all_.size(), true);
-    of.exempt.assign(all_.size(), false);
+    of.permitted.resize(all_.size());
+    of.exempt.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
+    PatternsOfKey held_against;
+    for (const PolicyRules* rules : {&policy.spec().required, &policy.spec().allowed})
+      for (const TolerationPattern& pattern : rules->tolerations.listed())
+        held_against.add(pattern);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
+      if (!budget_.spend(steps_a_point + held_against.steps(toleration.key))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
@@ -3335,7 +3162,11 @@ class ComparedTolerations {
   /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
                    const Indices& exempt_here) {
-    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    std::size_t looked_at = 0;
+    const auto avoids = [&](std::size_t i) {
+      ++looked_at;
+      return !required.matches(at(i));
+    };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;
     std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
@@ -3343,31 +3174,33 @@ class ComparedTolerations {
     const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
     Indices list;
     for (const Indices& meeting : here.meeting) {
-      if (!budget_.spend()) return;
       // Beside one that is exempt there is another one of the same patterns, for other seconds.
       const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
-      if (found == meeting.end()) return;
+      if (!budget_.spend(std::exchange(looked_at, 1)) || found == meeting.end()) return;
       list.push_back(*found);
     }
     attempt(list);
     for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
       if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
-    if (here.meeting.empty()) attempt(list);
+    if (budget_.spend(looked_at) && here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {
+    if (!budget_.spend(steps_a_point * list.size())) return;
     PodSpec spec;
     for (const std::size_t i : list) spec.tolerations.push_back(at(i));
-    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
-      component_->attempt(spec);
+    component_->attempt(spec);
   }
+
+  static constexpr std::size_t steps_a_point = 8;
+  static constexpr std::size_t bytes_a_point = 24;
 
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
   /// One of those that are told apart: a toleration of this operator and effect, or as it is.
   struct One {
-    std::size_t alike = 0;
+    std::uint32_t alike = 0;
     TolerationOperator operator_ = TolerationOperator::unset;
     TaintEffect effect = TaintEffect::unset;
     bool as_it_is = false;
@@ -3393,20 +3226,21 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class PolicyComparison {
  public:
   PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
-                   const Options& options_before, const Options& options_after)
-      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
+                   const Options& options_before, const Options& options_after, Budget& budget)
+      : sides_{Side{before, &options_before}, Side{after, &options_after}}, budget_(budget) {}
 
-  Result<Comparison> run() {
+  /// Nothing where it takes more than is left.
+  std::optional<Comparison> run() {
+    // Each component has the entries that are about it, compiled anew.
+    const std::size_t entries = entries_of(sides_[0].spec()) + entries_of(sides_[1].spec());
+    if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
     names();
     node_selector();
     tolerations();
     for_each_kind([&](const auto& kind) { affinity(kind); });
-    if (budget_.exceeded())
-      return std::vector<FieldError>{
-          {ErrorType::too_many, FieldPath{"spec"}, "",
-           "must tell at most " + std::to_string(max_compared) + " things apart"}};
+    if (budget_.used_up()) return std::nullopt;
     Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
     if (comparison.allowed_before) comparison.relation = Relation::stricter;
     if (comparison.allowed_after)
@@ -3414,10 +3248,10 @@ class PolicyComparison {
     return comparison;
   }
 
-  /// How much was tried.
-  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
-
  private:
+  static constexpr std::size_t steps_of_components = 1500;
+  static constexpr std::size_t steps_an_entry = 16;
+
   template <class Pick>
   [[nodiscard]] Sides reduced(Pick pick) const {
     return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
@@ -3428,8 +3262,11 @@ class PolicyComparison {
   void look_at(const Sides& sides, Attempt&& attempt) {
     Component component(sides, budget_);
     attempt(component);
+    take_over(component.found());
+  }
+  void take_over(const FoundParts& found) {
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::optional<PodSpec>& some = component.any(side);
+      const std::optional<PodSpec>& some = found.any(side);
       if (some) {
         add(any_[side], *some);
       } else {
@@ -3438,9 +3275,9 @@ class PolicyComparison {
       // What the other components have to say comes before this one's and after it.
       if (alone_[side]) {
         if (some) add(*alone_[side], *some);
-      } else if (component.alone(side)) {
+      } else if (found.alone(side)) {
         alone_[side] = any_before_[side];
-        add(*alone_[side], *component.alone(side));
+        add(*alone_[side], *found.alone(side));
       }
       if (some) add(any_before_[side], *some);
     }
@@ -3471,9 +3308,9 @@ class PolicyComparison {
 
   void names() {
     const Sides scheduler = reduced(pick_scheduler);
-    Named names = named(scheduler, scheduler_name_field);
+    ListedTexts names = named(scheduler, scheduler_name_field);
     names.add(default_scheduler_name);
-    Named nodes;
+    ListedTexts nodes;
     for (const Side& side : sides_) {
       side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
       side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
@@ -3484,7 +3321,7 @@ class PolicyComparison {
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
-    Named classes = named(priority_class, priority_class_name_field);
+    ListedTexts classes = named(priority_class, priority_class_name_field);
     for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
     look_at(priority_class, [&](Component& component) {
       for (const std::string& name : with_other(classes))
@@ -3492,8 +3329,9 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, const PodField<std::optional<std::string>, Texts>& field) {
-    Named names;
+  static ListedTexts named(const Sides& sides,
+                           const PodField<std::optional<std::string>, Texts>& field) {
+    ListedTexts names;
     for (const Side& side : sides) {
       names.add((side.spec().required.*field.rules).listed());
       names.add((side.spec().allowed.*field.rules).listed());
@@ -3502,7 +3340,8 @@ class PolicyComparison {
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
-  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
+  static std::vector<std::string> with_other(const ListedTexts& names,
+                                             std::string other = "other") {
     std::vector<std::string> all = {""};
     for (const std::string_view name : names.all())
       if (!name.empty()) all.emplace_back(name);
@@ -3511,7 +3350,7 @@ class PolicyComparison {
   }
 
   void node_selector() {
-    Named keys;
+    ListedTexts keys;
     for (const Side& side : sides_) {
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
@@ -3520,11 +3359,22 @@ class PolicyComparison {
       side.exempt().for_each_pair(
           [&](const std::string& key, const std::string&) { keys.add(key); });
     }
-    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
-    node_selector_key(keys.other());
+    ExemptValues exempt;
+    for (const Side& side : sides_)
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string& value) { exempt[key].push_back(value); });
+    for (const std::string_view key : keys.all()) {
+      if (!budget_.spend(steps_a_key)) return;
+      node_selector_key(std::string(key), exempt);
+    }
+    node_selector_key(keys.other(), exempt);
   }
-  void node_selector_key(const std::string& key) {
-    Named values;
+  static constexpr std::size_t steps_a_key = 100;
+
+  using ExemptValues = std::map<std::string_view, std::vector<std::string_view>>;
+
+  void node_selector_key(const std::string& key, const ExemptValues& exempt) {
+    ListedTexts values;
     const auto add_label = [&](const Labels& labels) {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
@@ -3535,25 +3385,25 @@ class PolicyComparison {
           values.add(found->second.listed());
       }
       if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
-      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
-        if (same == key) values.add(value);
-      });
     }
-    look_at(sides_, [&](Component& component) {
-      const auto attempt = [&](const std::string* value) {
-        if (!budget_.spend()) return;
-        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
-                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
-      };
-      attempt(nullptr);
-      for (const std::string_view value : values.all()) {
-        const std::string text(value);
-        attempt(&text);
-      }
-      const std::string other = values.other();
-      attempt(&other);
-    });
+    if (const auto of_key = exempt.find(key); of_key != exempt.end())
+      for (const std::string_view value : of_key->second) values.add(value);
+    FoundParts found;
+    const auto attempt = [&](const std::string* value) {
+      if (!budget_.spend(steps_a_value)) return;
+      found.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                 allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+    };
+    attempt(nullptr);
+    for (const std::string_view value : values.all()) {
+      const std::string text(value);
+      attempt(&text);
+    }
+    const std::string other = values.other();
+    attempt(&other);
+    take_over(found);
   }
+  static constexpr std::size_t steps_a_value = 40;
 
   void tolerations() {
     const Sides sides = reduced(pick_tolerations);
@@ -3569,7 +3419,7 @@ class PolicyComparison {
   }
 
   Sides sides_;
-  Budget budget_;
+  Budget& budget_;
   std::array<bool, 2> allows_{};
   std::array<PodSpec, 2> any_{};
   std::array<PodSpec, 2> any_before_{};
@@ -3578,63 +3428,74 @@ class PolicyComparison {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/policy_analysis.hpp
+// schedpol/insight/impl/merged_policy_analysis.hpp
 
-/// What is odd about policies that are merged together, as `analyze.hpp` says it.
+/// What is odd about policies that are merged together, as `analyze_scheduling_policies.hpp` says it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-class PolicyAnalysis {
+/// Steps of merging these policies.
+inline std::size_t merging_steps(std::span<const SchedulingPolicy> policies) {
+  std::size_t steps = 0;
+  for (const SchedulingPolicy& policy : policies) steps += 100 + 16 * entries_of(policy.spec);
+  return steps;
+}
+
+class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
  public:
-  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options, Budget& budget)
-      : policies_(policies),
+  MergedPolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                       const Options& options, Budget& budget)
+      : Analysis(budget),
+        policies_(policies),
         strategy_(strategy),
         options_(options),
-        budget_(budget),
-        effective_(merged(strategy)) {}
+        merging_steps_(merging_steps(policies)),
+        effective_(merged(policies, strategy)) {}
 
-  std::vector<Finding> run() {
-    if (!EffectivePolicyAccess::of(effective_).decides) return {};
-    defaults_denied();
-    requirements_unmet();
-    entries_lost();
-    requirement_escaped();
-    strategies_disagree();
-    every_pod();
-    entries_covered();  // what takes most comes last
-    return std::move(findings_);
+  void run() {
+    using Code = FindingCode;
+    const bool decides = EffectivePolicyAccess::of(effective_).decides;
+    if (!decides && !budget_.used_up()) return;
+    look_for(Code::default_denied, [&] { defaults_denied(); });
+    look_for(Code::requirement_unmet, [&] { requirements_unmet(); });
+    look_for(Code::requirement_lost, [&] { entries_lost(); });
+    look_for(Code::requirement_escaped, [&] { requirement_escaped(); });
+    look_for(Code::strategies_disagree, [&] { strategies_disagree(); });
+    look_for(Code::every_pod_denied, [&] { every_pod(); });
+    look_for(Code::entry_covered, [&] { entries_covered(); });  // what takes most comes last
   }
 
-  /// Each policy without which pods are allowed that are denied with it, and such a pod.
-  template <class Found>
-  void for_each_that_requires(Found&& found) {
-    if (policies_.size() < 2) return;
-    for (std::size_t i = 0; i < policies_.size() && !budget_.exceeded(); ++i) {
-      if (policies_[i].spec.required == PolicyRules{}) continue;
-      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      budget_.spend(cost_of_merging * others.size());
-      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
-    }
+  /// Finds each policy without which pods are allowed that are denied with it. `whose` are they?
+  void look_for_added_requirements(const std::string& whose) {
+    look_for(FindingCode::grant_adds_requirements, [&] {
+      if (policies_.size() < 2) return;
+      for (std::size_t i = 0; i < policies_.size() && !budget_.used_up(); ++i) {
+        const SchedulingPolicy& policy = policies_[i];
+        if (policy.spec.required == PolicyRules{} || !budget_.spend(merging_steps_)) continue;
+        std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        if (auto pod = pod_of(merged(others, strategy_), effective_))
+          add({.code = FindingCode::grant_adds_requirements,
+               .severity = Severity::warning,
+               .policies = {policy.metadata.name},
+               .detail = whose,
+               .witness = std::move(pod)});
+      }
+    });
   }
 
  private:
-  /// Of one policy, in what is tried.
-  static constexpr std::size_t cost_of_merging = 4;
-
-  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
-    budget_.spend(cost_of_merging * policies_.size());
-    return merge(policies_, strategy);
+  [[nodiscard]] EffectivePolicy merged(std::span<const SchedulingPolicy> policies,
+                                       MergeStrategy strategy) {
+    return budget_.spend(merging_steps_) ? merge(policies, strategy) : EffectivePolicy();
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
 
   void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
             std::optional<Pod> witness = {}) {
-    findings_.push_back({code, severity,
-                         field.empty() ? effective_.policies() : effective_.sources_of(field),
-                         field, std::move(detail), std::move(witness)});
+    add({code, severity, field.empty() ? effective_.policies() : effective_.sources_of(field),
+         field, std::move(detail), std::move(witness)});
   }
 
   /// A policy of the set that says this.
@@ -3642,20 +3503,11 @@ class PolicyAnalysis {
     return {std::move(spec), Names{"a"}, {}};
   }
 
-  /// A pod that `a` allows and `b` does not. Nothing once the budget is exceeded.
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is used up.
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
                             const Options& options_a, const Options& options_b) {
-    auto compared = compared_with(a, b, options_a, options_b);
+    auto compared = PolicyComparison(a, b, options_a, options_b, budget_).run();
     return compared ? std::move(compared->allowed_before) : std::nullopt;
-  }
-  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
-                                          const Options& options_a, const Options& options_b) {
-    if (budget_.exceeded()) return std::nullopt;
-    PolicyComparison comparison(a, b, options_a, options_b);
-    auto compared = comparison.run();
-    budget_.spend(1 + comparison.spent());
-    if (!compared || budget_.exceeded()) return std::nullopt;
-    return *std::move(compared);
   }
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
     return pod_of(a, b, options_, options_);
@@ -3665,7 +3517,9 @@ class PolicyAnalysis {
 
   template <class Pick>
   void default_denied(const FieldPath& entry, Pick&& pick) {
+    if (!budget_.spend(steps_of_component)) return;
     const Side side = Side{effective_, &options_}.reduced(pick);
+    if (!budget_.spend(16 * entries_of(side.spec()) + CheckSteps(side).of({}))) return;
     const Admission admission = admit({}, side.policy, options_);
     if (admission.allowed) return;
     find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
@@ -3712,7 +3566,7 @@ class PolicyAnalysis {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || budget_.exceeded()) return;
+    if (pod_of(saying(std::move(alone)), {}) || budget_.used_up()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
@@ -3724,9 +3578,7 @@ class PolicyAnalysis {
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
     const FieldPath tolerations = path.child(tolerations_field.rules_field);
-    if (patterns.size() > max_analyzed_tolerations)
-      find(FindingCode::not_decided, Severity::info, tolerations);
-    for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
+    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
       requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;
@@ -3745,12 +3597,10 @@ class PolicyAnalysis {
   // ---- what lost in the merge
 
   void entries_lost() {
-    std::size_t looked_at = 0;
     for (const auto& [entry, policies] : effective_.sources().lost) {
       const bool required = entry.steps()[0].name == required_section.name;
       for (const std::string& policy : policies) {
-        if (++looked_at > max_reported_errors)
-          return find(FindingCode::not_decided, Severity::info, {});
+        if (!budget_.spend(steps_of_component)) return;
         const SchedulingPolicySpec* own = own_spec(effective_, policy);
         if (own == nullptr) continue;
         Finding finding{.code = FindingCode::entry_lost,
@@ -3763,7 +3613,7 @@ class PolicyAnalysis {
           finding.witness = pod_without(entry, *own);
           if (!finding.witness) continue;  // what hides it asks for no less
         }
-        findings_.push_back(std::move(finding));
+        add(std::move(finding));
       }
     }
   }
@@ -3776,6 +3626,7 @@ class PolicyAnalysis {
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, spec);
+    if (!budget_.spend(steps_of_component + 16 * entries_of(spec))) return std::nullopt;
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
@@ -3783,7 +3634,7 @@ class PolicyAnalysis {
       nobody_is_allowed_ = true;
       return std::nullopt;
     }
-    budget_.spend(1);
+    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(any_pod_->spec))) return std::nullopt;
     if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
       const std::optional<Pod> part = pod_of(component.policy, alone);
@@ -3811,9 +3662,9 @@ class PolicyAnalysis {
   /// One after the other.
   template <class Pattern, class PathOf, class TextOf>
   void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.exceeded()) return;
+    if (patterns.size() < 2 || budget_.used_up()) return;
     CoveredPatterns<Pattern> all(patterns, budget_);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.exceeded(); ++i)
+    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))
         find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
   }
@@ -3882,7 +3733,8 @@ class PolicyAnalysis {
          {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
           MergeStrategy::simple_merge}) {
       if (other == strategy_ || policies_.size() < 2) continue;
-      auto compared = compared_with(effective_, merged(other), options_, options_);
+      auto compared =
+          PolicyComparison(effective_, merged(policies_, other), options_, options_, budget_).run();
       if (!compared) return;
       auto pod = std::move(compared->allowed_before);
       if (!pod) pod = std::move(compared->allowed_after);
@@ -3893,100 +3745,1274 @@ class PolicyAnalysis {
   }
   void every_pod() {
     auto some = pod_of(effective_, {});
-    if (!some && !budget_.exceeded())
+    if (!some && !budget_.used_up())
       return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !budget_.exceeded())
+    if (!pod_of(merge(all), effective_) && !budget_.used_up())
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
   }
+
+  static constexpr std::size_t steps_of_component = 300;  ///< that is compiled by itself
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  Budget& budget_;  ///< of the analysis; what is left once it is exceeded is not decided
+  std::size_t merging_steps_;
   EffectivePolicy effective_;
   std::optional<Pod> any_pod_;  ///< once one was needed
   bool nobody_is_allowed_ = false;
-  std::vector<Finding> findings_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/analyze_scheduling_policies.ipp
+// schedpol/insight/impl/given_unpermitted.hpp
 
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
 
-namespace detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// The findings of several sets of policies, each once.
-class Analysis {
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
+
+/// A place of a pod's spec as one of a policy's.
+inline FieldPath below_spec(const FieldPath& field) {
+  FieldPath below;
+  const auto steps = field.steps();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
+    }
+  }
+  return below;
+}
+
+class GivenUnpermittedAnalysis final : public schedpol::detail::Analysis {
  public:
-  Analysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-           const Options& options)
-      : policies_(policies), strategy_(strategy), options_(options) {
-    for (const SchedulingPolicy& policy : policies) by_name_.emplace(policy.metadata.name, &policy);
-  }
+  explicit GivenUnpermittedAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
 
-  void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
-
-  void look_at(const Grantee& grantee) {
-    if (budget_.exceeded()) return;
-    std::vector<SchedulingPolicy> theirs;
-    for (const std::string& name : grantee.policies)
-      if (const auto found = by_name_.find(name); found != by_name_.end())
-        theirs.push_back(*found->second);
-    PolicyAnalysis analysis(theirs, strategy_, options_, budget_);
-    std::vector<Finding> found = analysis.run();
-    analysis.for_each_that_requires([&](const SchedulingPolicy& policy, const Pod& witness) {
-      found.push_back({.code = FindingCode::grant_adds_requirements,
-                       .severity = Severity::warning,
-                       .policies = {policy.metadata.name},
-                       .detail = grantee.whose,
-                       .witness = witness});
+  void look_at(std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
+               std::span<const scheduling_policy::SchedulingPolicy> permitting,
+               const Settings& settings) {
+    look_for(FindingCode::given_unpermitted, [&] {
+      if (permitting.empty() || giving.empty() ||
+          !budget_.spend(scheduling_policy::detail::merging_steps(permitting)))
+        return;
+      const EffectivePolicy effective = merge(permitting, settings.strategy);
+      const scheduling_policy::detail::CheckSteps steps({effective, &settings.options});
+      for (const auto& policy : giving) {
+        if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy)
+          continue;
+        Pod pod;
+        pod.spec.scheduler_name = policy.spec.scheduler_name;
+        pod.spec.node_name = policy.spec.node_name;
+        pod.spec.node_selector = policy.spec.node_selector;
+        pod.spec.tolerations = policy.spec.tolerations;
+        pod.spec.affinity = policy.spec.affinity;
+        if (!budget_.spend(steps.of(pod.spec))) return;
+        look_at(policy, check(pod, effective, settings.options));
+      }
     });
-    for (Finding& finding : found) {
-      if (!finding.witness) continue;
-      finding.witness->metadata.namespace_ = grantee.pod.metadata.namespace_;
-      finding.witness->spec.service_account_name = grantee.pod.spec.service_account_name;
-    }
-    add(std::move(found));
-  }
-
-  /// Those that are in none of the sets.
-  void look_at_unused(std::span<const Grantee> grantees) {
-    std::set<std::string_view> used;
-    for (const Grantee& grantee : grantees)
-      used.insert(grantee.policies.begin(), grantee.policies.end());
-    for (const SchedulingPolicy& policy : policies_) {
-      if (!used.contains(policy.metadata.name))
-        findings_.push_back({.code = FindingCode::granted_to_nobody,
-                             .severity = Severity::info,
-                             .policies = {policy.metadata.name}});
-    }
-  }
-
-  std::vector<Finding> finish() && {
-    for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
-    for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
-    if (budget_.exceeded()) findings_.push_back({});
-    return std::move(findings_);
   }
 
  private:
-  void add(std::vector<Finding> found) {
-    for (Finding& finding : found) {
-      if (known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
-              .second)
-        findings_.push_back(std::move(finding));
+  void look_at(const pod_scheduling_policy::PodSchedulingPolicy& policy,
+               std::vector<Violation> violations) {
+    for (Violation& violation : violations) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      add({.code = FindingCode::given_unpermitted,
+           .severity = Severity::info,
+           .policies = {policy.metadata.name},
+           .field = below_spec(violation.field),
+           .detail = std::move(violation.value)});
+    }
+  }
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/analyses.hpp
+
+/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
+/// by whom they may be used, in which sets.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
+/// cluster.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+};
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+  std::set<std::string_view> names;
+  for (const auto& policy : analyzed.objects.scheduling_policies)
+    names.insert(policy.metadata.name);
+  GrantTable table(analyzed.settings);
+  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string_view>> known;
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+    std::vector<std::string_view> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](std::string_view name) { return names.contains(name); });
+    }
+    if (usable.empty()) return;
+    const auto [set, is_new] = known.insert(std::move(usable));
+    if (!is_new) return;
+    grantees.push_back({std::move(holder.whose),
+                        Texts(std::vector<std::string>(set->begin(), set->end())),
+                        std::move(holder.pod)});
+  });
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.scheduling_policies;
+  const Settings& settings = analyzed.settings;
+  if (settings.policy_use == PolicyUse::every)
+    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  const auto grantees = grantees_of(analyzed);
+  std::vector<Finding> findings =
+      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
+  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
+  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
+  return findings;
+}
+
+inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
+  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
+}
+inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
+  return metadata_policy::analyze(analyzed.objects.metadata_policies);
+}
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
+  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  schedpol::detail::Budget budget;
+  GivenUnpermittedAnalysis given(budget);
+  given.look_at(analyzed.objects.pod_scheduling_policies, analyzed.objects.scheduling_policies,
+                analyzed.settings);
+  auto more = std::move(given).take();
+  std::move(more.begin(), more.end(), std::back_inserter(findings));
+  return findings;
+}
+inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
+  return resource_policy::analyze(analyzed.objects.resource_policies);
+}
+
+/// What the analysis of each system finds.
+inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
+  switch (system) {
+    case System::runtime_class: return analyze_runtime_classes(analyzed);
+    case System::metadata_policy: return analyze_metadata_policies(analyzed);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
+    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::resource_policy: return analyze_resource_policies(analyzed);
+    case System::none: break;
+  }
+  return {};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/selection.hpp
+
+/// What a policy selects, and which of many things that select objects can select one object, with
+/// what that object has. Things whose selectors ask for different values of one key are told apart
+/// without being compared, so that thousands that each name a namespace or a label of their own take
+/// n log n.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// An object that is selected: its labels, its annotations, and its namespace.
+struct SelectedObject {
+  Labels labels{};
+  Labels annotations{};
+  ObjectMeta namespace_{};
+
+  /// Of labels whose keys tell by their first letter what they are of.
+  explicit SelectedObject(const Labels& all) {
+    for (const auto& [key, value] : all) {
+      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
+      to.emplace(key.substr(1), value);
+    }
+    if (const std::string* name = find_label(namespace_.labels, name_label))
+      namespace_.name = *name;
+  }
+
+  /// The label of a namespace that says what it is called.
+  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
+};
+
+/// Whether two selectors name different values of one label: a short look, after which few pairs are
+/// left that have to be compared.
+inline bool name_different_values(const std::optional<LabelSelector>& a,
+                                  const std::optional<LabelSelector>& b, Budget& budget) {
+  if (!a || !b) return false;
+  const bool a_names_fewer = a->match_labels.size() < b->match_labels.size();
+  const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
+  const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
+  budget.spend(1 + fewer.size());
+  return std::any_of(fewer.begin(), fewer.end(), [&](const auto& label) {
+    const std::string* value = find_label(more, label.first);
+    return value != nullptr && *value != label.second;
+  });
+}
+
+/// The texts of a selector.
+inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
+  if (!selector) return 0;
+  std::size_t texts = selector->match_labels.size();
+  for (const LabelSelectorRequirement& each : selector->match_expressions)
+    texts += 1 + each.values.size();
+  return texts;
+}
+
+/// All that one thing asks for of the objects it selects.
+class Selection {
+ public:
+  Selection& labels(const std::optional<LabelSelector>& selector) {
+    return add('l', conjunction_of(selector));
+  }
+  Selection& annotations(const std::optional<LabelSelector>& selector) {
+    return add('a', conjunction_of(selector, SelectedValues::annotations));
+  }
+  Selection& in_namespace(const std::string& name) {
+    return add('n',
+               Conjunction{{.key = std::string(SelectedObject::name_label), .values = {name}}});
+  }
+  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
+    add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
+    return add('n', conjunction_of(selector));
+  }
+
+  /// Whether a selection of so many texts may be made.
+  [[nodiscard]] static bool can_afford(std::size_t texts, Budget& budget) noexcept {
+    return budget.spend(steps_a_requirement + steps_a_text * texts);
+  }
+
+  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
+
+  /// Steps of a look for an object that it selects.
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
+
+  [[nodiscard]] bool selects_nothing(Budget& budget) const {
+    budget.spend(steps_);
+    return absent_ || !labels_of(requirements_);
+  }
+
+ private:
+  Selection& add(char of, std::optional<Conjunction> more) {
+    absent_ = absent_ || !more;
+    if (!more) return *this;
+    for (Requirement& requirement : *more) {
+      requirement.key.insert(0, 1, of);
+      steps_ += steps_a_requirement * (1 + requirement.values.size());
+      requirements_.push_back(std::move(requirement));
+    }
+    return *this;
+  }
+
+  static constexpr std::size_t steps_a_requirement = 40;  ///< or value: it is copied and sorted
+  static constexpr std::size_t steps_a_text = 100;        ///< which is validated before that
+
+  Conjunction requirements_;
+  std::size_t steps_ = steps_a_requirement;
+  bool absent_ = false;
+};
+
+/// One of those among which overlaps are looked for. They come in the order of their numbers, and
+/// those of one group are not compared, nor are two of which neither is asked about.
+struct Overlapping {
+  std::size_t number = 0;
+  std::size_t group = 0;
+  const Selection* selection = nullptr;
+  bool is_asked_about = true;
+};
+
+/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
+/// once: with one of those, and the object as `SelectedObject` takes it. `witness(a, b)` finds the
+/// labels.
+template <class Witness, class Found>
+class OverlapSearch {
+ public:
+  OverlapSearch(Budget& budget, Witness witness, Found found)
+      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
+
+  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
+
+ private:
+  using List = std::vector<Overlapping>;
+  using ByValue = std::map<std::string_view, List>;
+
+  /// So many are compared faster than they are told apart.
+  static constexpr std::size_t few = 8;
+  /// Longer lists of values tell little apart.
+  static constexpr std::size_t most_values = 16;
+
+  void split(const List& all, std::set<std::string_view> keys) {
+    if (all.size() < 2) return;
+    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
+    if (key.empty()) return compare(all, all);
+    keys.insert(key);
+    ByValue by_value;
+    List others;
+    List tell;
+    for (const Overlapping& one : all) {
+      const Requirement* const values = values_of(one, key);
+      if (values == nullptr) {
+        others.push_back(one);
+        continue;
+      }
+      // Whoever lists several is looked at as often.
+      if (!budget_.spend(8 * values->values.size()) ||
+          !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
+        return;
+      tell.push_back(one);
+      for (const std::string& value : values->values) by_value[value].push_back(one);
+    }
+    for (auto& [value, list] : by_value) split(std::move(list), keys);
+    compare(others, tell);
+    compare(tell, others);
+    split(std::move(others), std::move(keys));
+  }
+
+  /// The key that leaves the fewest to be compared; none where all leave most of them.
+  std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
+    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
+    std::map<std::string_view, std::size_t> sizes;
+    for (const Overlapping& one : all) {
+      std::set<std::string_view> seen;
+      if (!budget_.spend(8 * one.selection->requirements().size())) return {};
+      for (const Requirement& requirement : one.selection->requirements()) {
+        if (!tells_values(requirement) || known.contains(requirement.key) ||
+            !seen.insert(requirement.key).second)
+          continue;
+        budget_.spend(8 * requirement.values.size());
+        ++sizes[requirement.key];
+        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
+      }
+    }
+    std::string_view best;
+    std::size_t least = all.size() * all.size() / 2;
+    for (const auto& [key, values] : counts) {
+      std::size_t pairs = (all.size() - sizes[key]) * all.size();
+      for (const auto& [value, count] : values) pairs += count * count;
+      if (pairs >= least) continue;
+      least = pairs;
+      best = key;
+    }
+    return best;
+  }
+
+  static bool tells_values(const Requirement& requirement) noexcept {
+    return requirement.operator_ == Requirement::Operator::in &&
+           requirement.values.size() <= most_values;
+  }
+  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
+    for (const Requirement& requirement : one.selection->requirements())
+      if (requirement.key == key && tells_values(requirement)) return &requirement;
+    return nullptr;
+  }
+
+  /// Each of the one list with those of the other that come before it.
+  void compare(const List& later, const List& earlier) {
+    using Groups = std::map<std::size_t, List>;
+    Groups asked_about;
+    Groups all;
+    for (const Overlapping& one : earlier) {
+      all[one.group].push_back(one);
+      if (one.is_asked_about) asked_about[one.group].push_back(one);
+    }
+    for (const Overlapping& one : later) {
+      if (done_.contains(one.number)) continue;
+      for (const auto& [group, list] : one.is_asked_about ? all : asked_about) {
+        if (!budget_.spend()) return;
+        if (group != one.group && overlaps(one, list)) break;
+      }
+    }
+  }
+  bool overlaps(const Overlapping& one, const List& earlier) {
+    for (const Overlapping& before : earlier) {
+      if (before.number >= one.number) return false;
+      if (!budget_.spend(before.selection->steps() + one.selection->steps())) return true;
+      const std::optional<Labels> labels = witness_(before, one);
+      if (!labels) continue;
+      done_.insert(one.number);
+      found_(before, one, *labels);
+      return true;
+    }
+    return false;
+  }
+
+  Budget& budget_;
+  Witness witness_;
+  Found found_;
+  std::set<std::size_t> done_;
+};
+
+/// What both ask for.
+inline Conjunction both(const Selection& a, const Selection& b) {
+  Conjunction all = a.requirements();
+  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  return all;
+}
+
+/// Looks for overlaps, the labels being what both select.
+template <class Found>
+void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
+  const auto witness = [](const Overlapping& a, const Overlapping& b) {
+    return labels_of(both(*a.selection, *b.selection));
+  };
+  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
+}
+
+/// Those that write a field of an object, by what they write: of what is written once, nothing
+/// differs.
+class Writers {
+ public:
+  void add(std::string_view value, std::size_t number) { by_value_[value].push_back(number); }
+
+  [[nodiscard]] bool differ() const noexcept { return by_value_.size() > 1; }
+
+  /// In the order of their numbers, those of one value a group. `of(number)` is one of them, without
+  /// number and group.
+  template <class Of>
+  [[nodiscard]] std::vector<Overlapping> grouped(Of&& of) {
+    std::vector<Overlapping> all;
+    for (const auto& [value, numbers] : by_value_) {
+      for (const std::size_t number : numbers) {
+        Overlapping& one = all.emplace_back(of(number));
+        one.number = number;
+        one.group = values_.size();
+      }
+      values_.push_back(value);
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    return all;
+  }
+  /// What those of a group write.
+  [[nodiscard]] std::string_view value_of(std::size_t group) const { return values_[group]; }
+
+ private:
+  std::map<std::string_view, std::vector<std::size_t>> by_value_;
+  std::vector<std::string_view> values_;  ///< of each group
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/metadata_policy_analysis.hpp
+
+/// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy::detail {
+
+using schedpol::detail::Budget;
+using schedpol::detail::Selection;
+
+/// A rule, and whether it is asked about: of the others only matters what they do to one that is.
+struct AnalyzedRule {
+  const MetadataPolicy* policy;
+  std::size_t index;
+  bool is_asked_about = true;
+  Selection selection{};  ///< once it was looked at
+
+  [[nodiscard]] const PolicyPredicate& predicate() const noexcept {
+    return policy->spec.rules[index].policy_predicate;
+  }
+  [[nodiscard]] const PolicyAction& action() const noexcept {
+    return policy->spec.rules[index].policy_action;
+  }
+  [[nodiscard]] bool lists_updates() const noexcept {
+    return !action().updated_labels.empty() || !action().updated_annotations.empty();
+  }
+  [[nodiscard]] FieldPath path() const { return FieldPath{"rules"}.index(index); }
+};
+
+inline std::size_t texts_of(const MetadataPolicy& policy) {
+  std::size_t texts = 0;
+  for (const auto& [predicate, action] : policy.spec.rules)
+    texts += 1 + schedpol::detail::texts_of(predicate.label_selector) +
+             schedpol::detail::texts_of(predicate.annotation_selector) +
+             action.updated_labels.size() + action.updated_annotations.size();
+  return texts;
+}
+
+/// What rules reject.
+class Rejections {
+ public:
+  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
+  /// nothing may be asked.
+  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
+    std::vector<MetadataPolicy> rejecting;
+    for (const AnalyzedRule& rule : rules) {
+      if (!rule.action().reject) continue;
+      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
+      const std::string& namespace_ = rule.policy->metadata.namespace_;
+      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
+      if (here.empty())
+        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
+      rejecting.back().spec.rules.push_back(
+          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
+      here.push_back(&rule);
+    }
+    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  }
+
+  /// Metadata with these requirements that is not rejected; none where there is none, or where it
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
+  std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
+                               Budget& budget) const {
+    const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
+    std::optional<Labels> labels = schedpol::detail::labels_of(required);
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t steps = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const AnalyzedRule* rule : rejecting(*labels, budget)) {
+        rejected.push_back(rule->selection.requirements());
+        steps += rule->selection.steps();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(steps)) return std::nullopt;
+      const schedpol::detail::CounterexampleSearch escape(required, rejected, budget.steps_left());
+      budget.spend(escape.steps());
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
+  }
+
+ private:
+  [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
+                                                           Budget& budget) const {
+    schedpol::detail::SelectedObject selected(labels);
+    const ObjectMeta object{.namespace_ = selected.namespace_.name,
+                            .labels = std::move(selected.labels),
+                            .annotations = std::move(selected.annotations)};
+    std::vector<const AnalyzedRule*> rules;
+    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
+    for (const RuleName& by : admit(object, compiled_).rejected_by)
+      rules.push_back(rules_.at(object.namespace_)[by.rule]);
+    return rules;
+  }
+
+  /// Of each rule that is a candidate, and one more.
+  static constexpr std::size_t steps_of_admission = 50;
+
+  CompiledPolicies compiled_;
+  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
+};
+
+class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  MetadataPolicyAnalysis(std::vector<AnalyzedRule> rules, Budget& budget)
+      : Analysis(budget), rules_(std::move(rules)) {
+    std::sort(rules_.begin(), rules_.end(), [](const AnalyzedRule& a, const AnalyzedRule& b) {
+      const ObjectMeta& of_a = a.policy->metadata;
+      const ObjectMeta& of_b = b.policy->metadata;
+      return std::tie(of_a.namespace_, of_a.name, a.index) <
+             std::tie(of_b.namespace_, of_b.name, b.index);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
+    look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
+    const Rejections rejections(rules_, budget_);
+    look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
+    look_for(FindingCode::writes_differ, [&] {
+      for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
+    add({.code = code,
+         .severity = Severity::warning,
+         .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
+         .field = std::move(field)});
+  }
+
+  /// Leaves out the rules that select nothing.
+  void look_at_predicates() {
+    std::erase_if(rules_, [&](AnalyzedRule& rule) {
+      const PolicyPredicate& predicate = rule.predicate();
+      if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
+                                     schedpol::detail::texts_of(predicate.annotation_selector),
+                                 budget_))
+        return true;
+      rule.selection.in_namespace(rule.policy->metadata.namespace_)
+          .labels(predicate.label_selector.value_or(LabelSelector{}))
+          .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
+      if (!rule.selection.selects_nothing(budget_)) return false;
+      if (rule.is_asked_about)
+        find(FindingCode::selects_nothing, rule, rule.path().child("policyPredicate"));
+      return true;
+    });
+  }
+
+  void look_at_ignored() {
+    for (const AnalyzedRule& rule : rules_)
+      if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
+        find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
+  }
+
+  void look_at_rejected(const Rejections& rejections) {
+    for (const AnalyzedRule& rule : rules_) {
+      if (!rule.is_asked_about || rule.action().reject || !rule.lists_updates()) continue;
+      if (rejections.spared(rule.selection.requirements(), budget_)) continue;
+      if (budget_.used_up()) return;
+      find(FindingCode::never_fires, rule, rule.path());
     }
   }
 
+  using Writers = schedpol::detail::Writers;
+
+  /// The rules that write each field of an object of a namespace. One that rejects writes nothing.
+  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
+    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
+      const auto add = [&](std::string_view map, const Labels& updated) {
+        for (const auto& [key, value] : updated) {
+          budget_.spend(10);
+          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}].add(
+              value, i);
+        }
+      };
+      add("labels", rules_[i].action().updated_labels);
+      add("annotations", rules_[i].action().updated_annotations);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, Writers& writers, const Rejections& rejections) {
+    if (!writers.differ()) return;
+    const auto witness = [&](const auto& a, const auto& b) {
+      return rejections.spared(both(*a.selection, *b.selection), budget_);
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      schedpol::detail::SelectedObject selected(labels);
+      const AnalyzedRule& a = rules_[first.number];
+      const AnalyzedRule& b = rules_[second.number];
+      Finding finding{.code = FindingCode::writes_differ,
+                      .severity = Severity::warning,
+                      .policies = {schedpol::detail::qualified_name(b.policy->metadata)},
+                      .field = field};
+      if (a.policy != b.policy)
+        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
+                            schedpol::detail::qualified_name(b.policy->metadata)};
+      finding.detail = written(a, writers.value_of(first.group)) + ", " +
+                       written(b, writers.value_of(second.group));
+      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
+                                            .labels = std::move(selected.labels),
+                                            .annotations = std::move(selected.annotations)};
+      add(std::move(finding));
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found)
+        .run(writers.grouped([&](std::size_t i) {
+          return schedpol::detail::Overlapping{.selection = &rules_[i].selection,
+                                               .is_asked_about = rules_[i].is_asked_about};
+        }));
+  }
+  static std::string written(const AnalyzedRule& rule, std::string_view value) {
+    return to_string(rule.path()).append(" ").append(schedpol::detail::start_of(value));
+  }
+
+  std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
+};
+
+/// Of stored policies the rules that can matter to those that are written: what rejects an object that
+/// one of them updates, and what writes something else to a key that one of them writes.
+class NeighbourRules {
+ public:
+  /// Those that are written outlive it.
+  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
+    for (const AnalyzedRule& rule : written) {
+      if (rule.action().reject || !rule.lists_updates()) continue;
+      updating_.push_back(&rule);
+      for (const Labels* updates :
+           {&rule.action().updated_labels, &rule.action().updated_annotations})
+        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
+    }
+  }
+
+  /// Those of one policy; false once the budget is used up.
+  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
+    budget_.spend(5);
+    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
+      AnalyzedRule rule{&stored, i, false};
+      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
+    }
+    return !budget_.used_up();
+  }
+
+ private:
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
+
+  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
+    const auto is_alike = [&](const AnalyzedRule* written) {
+      return !name_different_values(rule.predicate().label_selector,
+                                    written->predicate().label_selector, budget_) &&
+             !name_different_values(rule.predicate().annotation_selector,
+                                    written->predicate().annotation_selector, budget_);
+    };
+    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
+      return std::any_of(all.begin(), all.end(), is_alike);
+    };
+    if (rule.action().reject) return is_any_alike(updating_);
+    for (const Labels* updates :
+         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
+      for (const auto& [key, value] : *updates) {
+        budget_.spend(2);
+        const auto found = by_key_.find(key);
+        if (found != by_key_.end() && is_any_alike(found->second)) return true;
+      }
+    }
+    return false;
+  }
+
+  Budget& budget_;
+  std::vector<const AnalyzedRule*> updating_;
+  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy::detail
+
+// schedpol/pod_scheduling_policy/impl/node_request.hpp
+
+/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
+/// tells, so that there is one rule of what is skipped.
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
+
+/// The nodeSelector of a policy that has good selectors, and its required node terms.
+class NodeRequest {
+ public:
+  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+    PodSchedulingPolicy policy;
+    policy.spec.pod_selector = LabelSelector();
+    policy.spec.node_selector = from.node_selector;
+    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
+    const auto terms = required_terms(from.affinity);
+    has_terms_ = !terms.empty();
+    if (has_terms_) {
+      policy.spec.affinity.emplace()
+          .node_affinity.emplace()
+          .required_during_scheduling_ignored_during_execution =
+          NodeSelector{{terms.begin(), terms.end()}};
+    }
+    for (const NodeSelectorTerm& term : terms) {
+      append(to_string(term), &term == terms.data() ? " & " : " | ");
+      weight_ += term.match_expressions.size() + term.match_fields.size();
+    }
+    weight_ += from.node_selector.size();
+    policies_ = *compile({&policy, 1});
+    pod_ = injected_into(Pod()).pod;
+  }
+
+  /// On one line; different ones have different texts.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  /// Whether no node meets its terms together with its nodeSelector.
+  [[nodiscard]] bool is_unmet() const noexcept {
+    return has_terms_ && required_terms(pod_.spec.affinity).empty();
+  }
+
+  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// with different values.
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+    const Injection injection = injected_into(other.pod_);
+    for (const auto& [key, value] : node_selector_)
+      if (!injection.pod.spec.node_selector.contains(key))
+        return FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
+    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
+                                   [&](const Skipped& skipped) { return skipped.field == terms; });
+    // Where some of its terms are merged nothing of what it means is lost.
+    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
+    return terms;
+  }
+
+ private:
+  [[nodiscard]] Injection injected_into(Pod pod) const {
+    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
+                  ChangeValues::omitted);
+  }
+  void append(const std::string& part, const char* separator) {
+    if (!text_.empty()) text_ += separator;
+    text_ += part;
+  }
+
+  const Labels& node_selector_;
+  std::string text_;
+  bool has_terms_ = false;
+  std::size_t weight_ = 1;
+  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
+  Pod pod_;                    ///< one that asks for nothing else
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+
+// schedpol/insight/impl/pod_scheduling_policy_analysis.hpp
+
+/// What is odd about PodSchedulingPolicies, as `analyze_pod_scheduling_policies.hpp` says it.
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
+
+using schedpol::detail::Budget;
+using schedpol::detail::Overlapping;
+using schedpol::detail::Selection;
+
+inline bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
+  return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+}
+
+/// Whether it asks anything of nodes.
+inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
+  return !spec.node_selector.empty() || !required_terms(spec.affinity).empty();
+}
+
+/// A policy, and whether it is asked about: of the others only matters what they write into pods of
+/// one that is.
+struct AnalyzedPolicy {
+  const PodSchedulingPolicy* policy;
+  bool is_asked_about = true;
+  Selection selection{};  ///< once it was looked at
+};
+
+inline std::size_t texts_of(const PodSchedulingPolicy& policy) {
+  const PodSchedulingPolicySpec& spec = policy.spec;
+  std::size_t texts = schedpol::detail::texts_of(spec.namespace_selector) +
+                      schedpol::detail::texts_of(spec.pod_selector) + spec.node_selector.size();
+  for (const NodeSelectorTerm& term : required_terms(spec.affinity))
+    for (const auto* list : {&term.match_expressions, &term.match_fields})
+      for (const NodeSelectorRequirement& each : *list) texts += 1 + each.values.size();
+  return texts;
+}
+
+class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  PodSchedulingPolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+      : Analysis(budget), policies_(std::move(policies)) {
+    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
+      return schedpol::detail::is_before(name_of(*a.policy), name_of(*b.policy));
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] { look_at_selectors(); });
+    look_for(FindingCode::requirement_unmet, [&] { look_at_requests(); });
+    look_for(FindingCode::writes_differ, [&] {
+      for (auto& [field, all] : writers()) look_at_writers(field, all);
+      look_at_contradictions();
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  static std::string shown_name(const PodSchedulingPolicy& policy) {
+    return is_of_cluster(policy) ? policy.metadata.name
+                                 : schedpol::detail::qualified_name(policy.metadata);
+  }
+  [[nodiscard]] const PodSchedulingPolicySpec& spec(std::size_t number) const noexcept {
+    return policies_[number].policy->spec;
+  }
+  [[nodiscard]] Overlapping overlapping(std::size_t number) const noexcept {
+    return {.number = number,
+            .selection = &policies_[number].selection,
+            .is_asked_about = policies_[number].is_asked_about};
+  }
+
+  /// What selects nothing is looked at no more, but for what it asks of nodes.
+  void look_at_selectors() {
+    for (AnalyzedPolicy& analyzed : policies_) {
+      const PodSchedulingPolicy& policy = *analyzed.policy;
+      selects_.push_back(false);
+      if (!Selection::can_afford(schedpol::detail::texts_of(policy.spec.pod_selector) +
+                                     schedpol::detail::texts_of(policy.spec.namespace_selector),
+                                 budget_))
+        return;
+      Selection pods;
+      pods.labels(policy.spec.pod_selector);
+      analyzed.selection = pods;
+      if (is_of_cluster(policy)) {
+        analyzed.selection.in_namespaces(policy.spec.namespace_selector);
+      } else {
+        analyzed.selection.in_namespace(policy.metadata.namespace_);
+      }
+      selects_.back() = !analyzed.selection.selects_nothing(budget_);
+      if (selects_.back() || !analyzed.is_asked_about) continue;
+      const bool no_pods = pods.selects_nothing(budget_);
+      add({.code = FindingCode::selects_nothing,
+           .severity = Severity::warning,
+           .policies = {shown_name(policy)},
+           .field = FieldPath{no_pods ? "podSelector" : "namespaceSelector"}});
+    }
+  }
+
+  using Writers = schedpol::detail::Writers;
+
+  /// Those that write each field of a pod.
+  [[nodiscard]] std::map<FieldPath, Writers> writers() {
+    std::map<FieldPath, Writers> all;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!selects_[i]) continue;
+      budget_.spend(20 + 20 * spec(i).node_selector.size());
+      if (!spec(i).node_name.empty()) all[{"spec", "nodeName"}].add(spec(i).node_name, i);
+      if (!spec(i).scheduler_name.empty())
+        all[{"spec", "schedulerName"}].add(spec(i).scheduler_name, i);
+      for (const auto& [key, value] : spec(i).node_selector)
+        all[FieldPath{"spec", "nodeSelector"}.key(key)].add(value, i);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, Writers& writers) {
+    if (!writers.differ()) return;
+    for_each_overlap(writers.grouped([&](std::size_t i) { return overlapping(i); }), budget_,
+                     [&](const auto& first, const auto& second, const Labels& labels) {
+                       find_difference(first, second, labels, field, writers.value_of(first.group),
+                                       writers.value_of(second.group));
+                     });
+  }
+
+  /// Two policies that write a field of a pod that both select, which has these labels.
+  void find_difference(const Overlapping& first, const Overlapping& second, const Labels& labels,
+                       const FieldPath& field, std::string_view of_first,
+                       std::string_view of_second) {
+    using schedpol::detail::start_of;
+    schedpol::detail::SelectedObject selected(labels);
+    Finding finding{.code = FindingCode::writes_differ,
+                    .severity = Severity::warning,
+                    .policies = {shown_name(*policies_[first.number].policy),
+                                 shown_name(*policies_[second.number].policy)},
+                    .field = field};
+    finding.detail.append(start_of(of_first)).append(", ").append(start_of(of_second));
+    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
+                                          .labels = std::move(selected.labels)};
+    finding.namespace_ = {std::move(selected.namespace_)};
+    add(std::move(finding));
+  }
+
+  /// What those that select pods ask of nodes, told apart by their texts.
+  void look_at_requests() {
+    std::map<std::string, std::size_t> numbers;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!asks_for_nodes(spec(i))) continue;
+      if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
+      NodeRequest request(spec(i));
+      if (request.is_unmet()) {
+        if (!policies_[i].is_asked_about) continue;
+        add({.code = FindingCode::requirement_unmet,
+             .severity = Severity::warning,
+             .policies = {shown_name(*policies_[i].policy)},
+             .field = {"affinity", "nodeAffinity", required_mode},
+             .detail = std::string(schedpol::detail::start_of(request.text()))});
+      } else if (selects_[i]) {
+        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
+        if (added) requests_.push_back(std::move(request));
+        requesting_.push_back(overlapping(i));
+        requesting_.back().group = number->second;
+      }
+    }
+  }
+
+  /// A request, and one that comes before it.
+  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
+
+  [[nodiscard]] Contradictions contradictions() {
+    std::vector<bool> are_asked_about(requests_.size());
+    for (const Overlapping& one : requesting_)
+      if (one.is_asked_about) are_asked_about[one.group] = true;
+    Contradictions all;
+    const auto add = [&](std::size_t later, std::size_t earlier) {
+      auto field = requests_[later].skipped_after(requests_[earlier]);
+      if (field && budget_.keep(bytes_of_contradiction))
+        all.emplace(std::pair(later, earlier), *std::move(field));
+    };
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (!requests_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requests_.size(); ++j) {
+        if (i == j || (j < i && requests_[j].has_terms())) continue;
+        budget_.spend();
+        if (!are_asked_about[i] && !are_asked_about[j]) continue;
+        // Each term of the one is merged with each of the other, there and back.
+        if (!budget_.spend(2 * steps_of_injection +
+                           steps_of_merged_term * requests_[i].weight() * requests_[j].weight()))
+          return all;
+        add(i, j);
+        add(j, i);
+      }
+    }
+    return all;
+  }
+
+  void look_at_contradictions() {
+    const Contradictions all = contradictions();
+    std::set<std::size_t> contradicting;
+    for (const auto& [requests, field] : all) {
+      contradicting.insert(requests.first);
+      contradicting.insert(requests.second);
+    }
+    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
+      if (!all.contains({second.group, first.group})) return std::nullopt;
+      return labels_of(both(*first.selection, *second.selection));
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      find_difference(first, second, labels, all.at({second.group, first.group}),
+                      requests_[first.group].text(), requests_[second.group].text());
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
+  }
+
+  /// Of a pod, by a policy that was compiled for it.
+  static constexpr std::size_t steps_of_injection = 1'000;
+  static constexpr std::size_t steps_of_merged_term = 150;
+  static constexpr std::size_t bytes_of_contradiction = 256;
+
+  std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
+  std::vector<bool> selects_;
+  std::vector<NodeRequest> requests_;
+  std::vector<Overlapping> requesting_;  ///< the policies, grouped by request
+};
+
+/// Of stored policies those that can matter to those that are written: that may select one pod, and
+/// write something else to a field of it, or ask for other nodes.
+class NeighbourPolicies {
+ public:
+  NeighbourPolicies(std::span<const PodSchedulingPolicy> written, Budget& budget)
+      : written_(written), budget_(budget) {}
+
+  /// False once the budget is used up.
+  bool add(const PodSchedulingPolicy& stored, std::vector<AnalyzedPolicy>& policies) {
+    budget_.spend(5);
+    const auto concerns = [&](const auto& written) { return matters(stored, written); };
+    if (std::any_of(written_.begin(), written_.end(), concerns) &&
+        budget_.spend(steps_of_neighbour))
+      policies.push_back({&stored, false});
+    return !budget_.used_up();
+  }
+
+ private:
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
+
+  [[nodiscard]] bool matters(const PodSchedulingPolicy& stored,
+                             const PodSchedulingPolicy& written) {
+    const auto differ = [](const std::string& a, const std::string& b) {
+      return !a.empty() && !b.empty() && a != b;
+    };
+    budget_.spend(2);
+    if (!is_of_cluster(stored) && !is_of_cluster(written) &&
+        stored.metadata.namespace_ != written.metadata.namespace_)
+      return false;
+    const bool write_differently =
+        differ(stored.spec.node_name, written.spec.node_name) ||
+        differ(stored.spec.scheduler_name, written.spec.scheduler_name) ||
+        (asks_for_nodes(stored.spec) && asks_for_nodes(written.spec));
+    return write_differently &&
+           !name_different_values(stored.spec.pod_selector, written.spec.pod_selector, budget_);
+  }
+
+  std::span<const PodSchedulingPolicy> written_;
+  Budget& budget_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+
+// schedpol/insight/impl/resource_policy_analysis.hpp
+
+/// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
+
+namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
+
+using schedpol::detail::Budget;
+
+/// A policy, and whether it is asked about: of the others only matters which pods they select.
+struct AnalyzedPolicy {
+  const ResourcePolicy* policy;
+  bool is_asked_about = true;
+};
+
+inline std::size_t texts_of(const ResourcePolicy& policy) {
+  std::size_t texts = schedpol::detail::texts_of(policy.spec.pod_selector);
+  for (const Unit& unit : policy.spec.units)
+    texts += 1 + schedpol::detail::texts_of(unit.node_selector);
+  return texts;
+}
+
+class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  ResourcePolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+      : Analysis(budget), policies_(std::move(policies)) {
+    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
+             std::tie(b.policy->metadata.namespace_, b.policy->metadata.name);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] {
+      for (const AnalyzedPolicy& policy : policies_) look_at_selectors(policy);
+    });
+    look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
+    look_for(FindingCode::units_overlap, [&] {
+      for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  using Overlapping = schedpol::detail::Overlapping;
+  using Selection = schedpol::detail::Selection;
+
+  static Finding finding_of(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                            FieldPath field) {
+    return {.code = code,
+            .severity = severity,
+            .policies = {schedpol::detail::qualified_name(policy.metadata)},
+            .field = std::move(field)};
+  }
+
+  /// The pods and units of what selects something; nothing of those that do not.
+  void look_at_selectors(const AnalyzedPolicy& analyzed) {
+    const ResourcePolicySpec& spec = analyzed.policy->spec;
+    const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
+      std::optional<Selection> selection;
+      if (!Selection::can_afford(schedpol::detail::texts_of(selector), budget_)) return selection;
+      selection.emplace();
+      selection->labels(selector.value_or(LabelSelector{}));
+      if (!selection->selects_nothing(budget_)) return selection;
+      if (analyzed.is_asked_about)
+        add(finding_of(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
+      return std::optional<Selection>();
+    };
+    auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
+    if (pods) pods->in_namespace(analyzed.policy->metadata.namespace_);
+    auto& units = units_.emplace_back();
+    for (std::size_t i = 0; i < spec.units.size() && analyzed.is_asked_about; ++i)
+      units.push_back(
+          look_at(spec.units[i].node_selector, FieldPath{"units"}.index(i).child("nodeSelector")));
+  }
+
+  static std::vector<Overlapping> overlapping(
+      const std::vector<std::optional<Selection>>& selections) {
+    std::vector<Overlapping> all;
+    for (std::size_t i = 0; i < selections.size(); ++i)
+      if (selections[i]) all.push_back({i, i, &*selections[i]});
+    return all;
+  }
+
+  void look_at_pods() {
+    std::vector<Overlapping> all = overlapping(pods_);
+    for (Overlapping& one : all) one.is_asked_about = policies_[one.number].is_asked_about;
+    for_each_overlap(
+        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::SelectedObject selected(labels);
+          const ObjectMeta& other = policies_[first.number].policy->metadata;
+          const ObjectMeta& metadata = policies_[second.number].policy->metadata;
+          Finding finding = finding_of(FindingCode::selections_overlap, Severity::error,
+                                       *policies_[second.number].policy, {"podSelector"});
+          finding.policies = {schedpol::detail::qualified_name(other),
+                              schedpol::detail::qualified_name(metadata)};
+          finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
+                                                .labels = std::move(selected.labels)};
+          add(std::move(finding));
+        });
+  }
+
+  void look_at_units(std::size_t policy) {
+    for_each_overlap(
+        overlapping(units_[policy]), budget_,
+        [&](const auto& first, const auto& second, const Labels& labels) {
+          const FieldPath units{"units"};
+          const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
+          Finding finding =
+              finding_of(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
+                         units.index(second.number).child("nodeSelector"));
+          finding.detail = to_string(units.index(first.number))
+                               .append(" ")
+                               .append(schedpol::detail::start_of(to_string(node)));
+          add(std::move(finding));
+        });
+  }
+
+  std::vector<AnalyzedPolicy> policies_;  ///< by namespace and name
+  std::vector<std::optional<Selection>> pods_;
+  std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
+};
+
+/// Whether a stored policy may select a pod of one that is written, which is in its namespace.
+inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
+                         Budget& budget) {
+  budget.spend(4);
+  return std::any_of(written.begin(), written.end(), [&](const AnalyzedPolicy& each) {
+    budget.spend();
+    return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
+           !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
+  });
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
+
+// schedpol/insight/impl/policy_entry_analysis.hpp
+
+/// Entries of a policy that say something else than they seem to: nulls in braces, and patterns of
+/// which a list is absent.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
+ public:
+  explicit PolicyEntryAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
+
+  void look_at(std::span<const SchedulingPolicy> policies) {
+    const auto look_at_each = [&](auto&& look) {
+      for (const SchedulingPolicy& policy : policies)
+        if (budget_.spend(20 + entries_of(policy.spec))) look(policy);
+    };
+    look_for(FindingCode::null_entry,
+             [&] { look_at_each([&](const auto& policy) { look_at_nulls(policy); }); });
+    look_for(FindingCode::entry_matches_nothing,
+             [&] { look_at_each([&](const auto& policy) { look_at_patterns(policy); }); });
+  }
+
+ private:
   void look_at_nulls(const SchedulingPolicy& policy) {
     const auto found = [&](Severity severity, const FieldPath& field) {
-      findings_.push_back({.code = FindingCode::null_entry,
-                           .severity = severity,
-                           .policies = {policy.metadata.name},
-                           .field = field});
+      add({.code = FindingCode::null_entry,
+           .severity = severity,
+           .policies = {policy.metadata.name},
+           .field = field});
     };
     const PolicyRules& allowed = policy.spec.allowed;
     const NodeSelectors& keys = allowed.node_selectors.listed();
@@ -4024,12 +5050,12 @@ class Analysis {
       const FieldPath section{required ? required_section.name : allowed_section.name};
       const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
         if (absent.empty()) return;
-        findings_.push_back({.code = FindingCode::entry_matches_nothing,
-                             .severity = required ? Severity::error : Severity::warning,
-                             .policies = {policy.metadata.name},
-                             .field = field,
-                             .detail = in_backticks(Names(absent)) +
-                                       (absent.size() == 1 ? " is" : " are") + " absent"});
+        add({.code = FindingCode::entry_matches_nothing,
+             .severity = required ? Severity::error : Severity::warning,
+             .policies = {policy.metadata.name},
+             .field = field,
+             .detail =
+                 in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
       };
       const auto look_at = [&](const FieldPath& list, const auto& patterns) {
         for (std::size_t i = 0; i < patterns.size(); ++i)
@@ -4062,32 +5088,650 @@ class Analysis {
     });
     return absent;
   }
+};
 
-  std::span<const SchedulingPolicy> policies_;
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/scheduling_policy_analysis.hpp
+
+/// What is odd about the sets of SchedulingPolicies that somebody is judged by, and about each by
+/// itself, as `analyze_scheduling_policies.hpp` says it.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  using PolicyNames = std::set<std::string, std::less<>>;
+
+  /// What is about none of `asked_about` is left out; null: nothing is.
+  SchedulingPolicyAnalysis(MergeStrategy strategy, const Options& options, Budget& budget,
+                           const PolicyNames* asked_about = nullptr)
+      : Analysis(budget), strategy_(strategy), options_(options), asked_about_(asked_about) {}
+
+  /// At what everybody is judged by.
+  void look_at_all(std::span<const SchedulingPolicy> policies) {
+    MergedPolicyAnalysis merged(policies, strategy_, options_, budget_);
+    merged.run();
+    take_over(std::move(merged), [&](const Finding& finding) { return is_new(finding); });
+  }
+
+  /// At what somebody is judged by who has such pods.
+  void look_at(std::span<const SchedulingPolicy> policies, const std::string& whose,
+               const Pod& pod) {
+    MergedPolicyAnalysis merged(policies, strategy_, options_, budget_);
+    merged.run();
+    merged.look_for_added_requirements(whose);
+    take_over(std::move(merged), [&](Finding& finding) {
+      if (finding.witness) {
+        finding.witness->metadata.namespace_ = pod.metadata.namespace_;
+        finding.witness->spec.service_account_name = pod.spec.service_account_name;
+      }
+      return is_new(finding);
+    });
+  }
+
+  /// Says of a policy that nobody may use it.
+  void note_unused(const SchedulingPolicy& policy) {
+    add({.code = FindingCode::granted_to_nobody,
+         .severity = Severity::info,
+         .policies = {policy.metadata.name}});
+  }
+
+  /// At each by itself.
+  void look_at_entries(std::span<const SchedulingPolicy> policies) {
+    PolicyEntryAnalysis entries(budget_);
+    entries.look_at(policies);
+    take_over(std::move(entries), [](const Finding&) { return true; });
+  }
+
+ private:
+  [[nodiscard]] bool is_new(const Finding& finding) {
+    const auto is_asked_about = [&](const std::string& policy) {
+      return asked_about_->contains(policy);
+    };
+    if (asked_about_ != nullptr &&
+        std::none_of(finding.policies.begin(), finding.policies.end(), is_asked_about))
+      return false;
+    return known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
+        .second;
+  }
+
   MergeStrategy strategy_;
   const Options& options_;
-  Budget budget_;
-  std::map<std::string_view, const SchedulingPolicy*> by_name_;
+  const PolicyNames* asked_about_;
   std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
-  std::vector<Finding> findings_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/written_analysis.hpp
+
+/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
+/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
+/// before that is known.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+using schedpol::detail::Budget;
+
+class WrittenAnalysis {
+ public:
+  /// `written` are objects that can be used.
+  WrittenAnalysis(const EngineAccess::Impl& engine, const Objects& written)
+      : engine_(engine),
+        written_(written),
+        budget_(max_written_policy_steps + written_policy_steps_a_text * texts_of(written)) {}
+
+  std::vector<Finding> run(System system) {
+    switch (system) {
+      case System::metadata_policy: return metadata_policies();
+      case System::pod_scheduling_policy: return pod_scheduling_policies();
+      case System::scheduling_policy: return scheduling_policies();
+      case System::resource_policy: return resource_policies();
+      case System::runtime_class:  // nodes decide, which are not known here
+      case System::none: break;
+    }
+    return {};
+  }
+
+ private:
+  static std::size_t texts_of(const Objects& written) {
+    std::size_t texts = 0;
+    for (const auto& policy : written.metadata_policies)
+      texts += metadata_policy::detail::texts_of(policy);
+    for (const auto& policy : written.pod_scheduling_policies)
+      texts += pod_scheduling_policy::detail::texts_of(policy);
+    for (const auto& policy : written.resource_policies)
+      texts += resource_policy::detail::texts_of(policy);
+    for (const auto& policy : written.scheduling_policies)
+      texts += scheduling_policy::detail::entries_of(policy.spec);
+    return texts;
+  }
+
+  template <class T>
+  [[nodiscard]] const T& running(System system) const {
+    return static_cast<const T&>(engine_.running(system));
+  }
+
+  /// Whether one of a list is called like a stored object, which it takes the place of.
+  template <class T>
+  [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
+    budget_.spend(list.size());
+    return std::any_of(list.begin(), list.end(), [&](const T& each) {
+      return each.metadata.name == stored.metadata.name &&
+             each.metadata.namespace_ == stored.metadata.namespace_;
+    });
+  }
+  template <class T>
+  static std::set<std::string> namespaces_of(const std::vector<T>& list) {
+    std::set<std::string> namespaces;
+    for (const T& each : list) namespaces.insert(each.metadata.namespace_);
+    return namespaces;
+  }
+
+  std::vector<Finding> metadata_policies() {
+    using metadata_policy::MetadataPolicy;
+    const std::vector<MetadataPolicy>& list = written_.metadata_policies;
+    std::vector<metadata_policy::detail::AnalyzedRule> rules;
+    for (const MetadataPolicy& policy : list)
+      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
+    metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
+    std::vector<metadata_policy::detail::AnalyzedRule> stored;
+    for (const std::string& namespace_ : namespaces_of(list)) {
+      running<MetadataPolicySystem>(System::metadata_policy)
+          .objects()
+          .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
+            return is_replaced(policy, list) || neighbours.add(policy, stored);
+          });
+    }
+    std::move(stored.begin(), stored.end(), std::back_inserter(rules));
+    return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget_).run();
+  }
+
+  std::vector<Finding> pod_scheduling_policies() {
+    using pod_scheduling_policy::PodSchedulingPolicy;
+    const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
+    std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
+    for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
+    pod_scheduling_policy::detail::NeighbourPolicies neighbours(list, budget_);
+    const auto add = [&](const PodSchedulingPolicy& policy) {
+      return is_replaced(policy, list) || neighbours.add(policy, policies);
+    };
+    const auto& stored =
+        running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+    const bool of_cluster =
+        std::any_of(list.begin(), list.end(), pod_scheduling_policy::detail::is_of_cluster);
+    if (of_cluster) {
+      stored.for_each<PodSchedulingPolicy>(add);
+    } else {
+      for (const std::string& namespace_ : namespaces_of(list))
+        stored.for_each_in<PodSchedulingPolicy>(namespace_, add);
+      stored.for_each_of_cluster<PodSchedulingPolicy>(add);
+    }
+    auto findings =
+        pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
+            .run();
+    if (!of_cluster) return findings;
+    GivenUnpermittedAnalysis given(budget_);
+    given.look_at(list, policies_of_everybody(), engine_.settings);
+    auto more = std::move(given).take();
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
+    return findings;
+  }
+
+  std::vector<Finding> resource_policies() {
+    using resource_policy::ResourcePolicy;
+    const std::vector<ResourcePolicy>& list = written_.resource_policies;
+    std::vector<resource_policy::detail::AnalyzedPolicy> policies;
+    for (const ResourcePolicy& policy : list) policies.push_back({&policy});
+    std::vector<resource_policy::detail::AnalyzedPolicy> stored;
+    for (const std::string& namespace_ : namespaces_of(list)) {
+      const auto* here =
+          running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
+      for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
+        const ResourcePolicy& policy = (*here)[i];
+        if (!is_replaced(policy, list) &&
+            resource_policy::detail::is_neighbour(policy, policies, budget_))
+          stored.push_back({&policy, false});
+      }
+    }
+    std::move(stored.begin(), stored.end(), std::back_inserter(policies));
+    return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget_).run();
+  }
+
+  using SchedulingPolicies = std::vector<scheduling_policy::SchedulingPolicy>;
+
+  using PolicyPointers = std::vector<const scheduling_policy::SchedulingPolicy*>;
+
+  bool add(const scheduling_policy::SchedulingPolicy& policy, PolicyPointers& to) {
+    to.push_back(&policy);
+    return budget_.spend(scheduling_policy::detail::merging_steps({&policy, 1}));
+  }
+  /// Copies for a merge; none once the budget is used up.
+  [[nodiscard]] SchedulingPolicies copies(const PolicyPointers& all) const {
+    SchedulingPolicies policies;
+    if (!budget_.used_up())
+      for (const auto* policy : all) policies.push_back(*policy);
+    return policies;
+  }
+  /// All policies, with those that are written in the place of those of their names.
+  SchedulingPolicies policies_of_everybody() {
+    PolicyPointers all;
+    for (const auto& policy : written_.scheduling_policies) add(policy, all);
+    running<SchedulingPolicySystem>(System::scheduling_policy)
+        .for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
+          return is_replaced(policy, written_.scheduling_policies) || add(policy, all);
+        });
+    return copies(all);
+  }
+  SchedulingPolicies policies_of(const rbac::Grant& grant) {
+    if (grant.all) return policies_of_everybody();
+    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy);
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    PolicyPointers all;
+    for (const std::string& name : grant.names) {
+      const auto found = std::find_if(list.begin(), list.end(),
+                                      [&](const auto& each) { return each.metadata.name == name; });
+      const auto* policy = found == list.end() ? stored.policy(name) : &*found;
+      if (!budget_.spend(4) || (policy != nullptr && !add(*policy, all))) break;
+    }
+    return copies(all);
+  }
+
+  std::vector<Finding> scheduling_policies() {
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    std::set<std::string, std::less<>> names;
+    for (const auto& policy : list) names.insert(policy.metadata.name);
+    const Settings& settings = engine_.settings;
+    scheduling_policy::detail::SchedulingPolicyAnalysis analysis(settings.strategy,
+                                                                 settings.options, budget_, &names);
+    if (settings.policy_use == PolicyUse::every) {
+      analysis.look_at_all(policies_of_everybody());
+      analysis.look_at_entries(list);
+      return std::move(analysis).take();
+    }
+    const GrantTable grants = grants_with_written();
+    std::set<std::size_t> numbers;
+    for (const std::string& name : names) {
+      const std::vector<std::size_t> of_policy = grants.grants().of_policy(name);
+      numbers.insert(of_policy.begin(), of_policy.end());
+    }
+    std::set<std::string> used;
+    std::set<std::vector<std::string>> known;
+    budget_.spend(steps_of_holder * grants.holders() + steps_of_grant * numbers.size());
+    const auto look_at = [&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+      used.insert(grant.names.begin(), grant.names.end());
+      if (grant.all) used.insert(names.begin(), names.end());
+      const SchedulingPolicies policies = policies_of(grant);
+      std::vector<std::string> usable;
+      for (const auto& policy : policies) usable.push_back(policy.metadata.name);
+      std::sort(usable.begin(), usable.end());
+      if (budget_.used_up() || known.insert(std::move(usable)).second)
+        analysis.look_at(policies, holder.whose, holder.pod);
+    };
+    if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
+    for (const auto& policy : list)
+      if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
+    analysis.look_at_entries(list);
+    std::vector<Finding> findings = std::move(analysis).take();
+    std::vector<Finding> of_roles = rbac::analyze(roles_naming(names), settings.access);
+    std::move(of_roles.begin(), of_roles.end(), std::back_inserter(findings));
+    return findings;
+  }
+  static constexpr std::size_t steps_of_holder = 5;
+  static constexpr std::size_t steps_of_grant = 50;
+
+  [[nodiscard]] GrantTable grants_with_written() const {
+    GrantTable grants = running<SchedulingPolicySystem>(System::scheduling_policy).grants();
+    if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
+    return grants;
+  }
+
+  /// The roles that name one of the policies, and the bindings to them.
+  [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
+    rbac::Rbac found;
+    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy).rbac();
+    std::set<std::string> roles;
+    const auto add_to = [&](auto& list) {
+      return [&](const auto& role) {
+        for (const rbac::PolicyRule& rule : role.rules) {
+          budget_.spend(4 + 4 * rule.resource_names.size());
+          if (std::none_of(rule.resource_names.begin(), rule.resource_names.end(),
+                           [&](const std::string& name) { return policies.contains(name); }))
+            continue;
+          roles.insert(role.metadata.name);
+          list.push_back(role);
+          break;
+        }
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRole>(add_to(found.cluster_roles));
+    stored.template for_each<rbac::Role>(add_to(found.roles));
+    if (roles.empty()) return found;
+    const auto add_binding_to = [&](auto& list) {
+      return [&](const auto& binding) {
+        if (roles.contains(binding.role_ref.name)) list.push_back(binding);
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRoleBinding>(add_binding_to(found.cluster_role_bindings));
+    stored.template for_each<rbac::RoleBinding>(add_binding_to(found.role_bindings));
+    return found;
+  }
+
+  const EngineAccess::Impl& engine_;
+  const Objects& written_;
+  Budget budget_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/analyze.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
+  std::vector<SystemFinding> all;
+  for (Finding& finding : findings_of(row.system, analyzed))
+    all.push_back({row.system, std::move(finding)});
+  return all;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
+  return std::string(to_string(finding.system)) + ": " + message(finding.finding);
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                   std::span<const Node> nodes) {
+  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
+  std::vector<SystemFinding> all;
+  for (const detail::Row& row : detail::rows()) {
+    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes});
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
+  std::vector<SystemFinding> all;
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr) return all;
+  const Objects usable = detail::changes_to(written).usable;
+  for (const detail::Row& row : detail::rows()) {
+    if (!impl->running(row.system).concerns(usable)) continue;
+    for (Finding& finding : detail::WrittenAnalysis(*impl, usable).run(row.system))
+      all.push_back({row.system, std::move(finding)});
+  }
+  return all;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/insight/impl/analyze_metadata_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
+  std::vector<detail::AnalyzedRule> rules;
+  for (const MetadataPolicy& policy : policies) {
+    if (!validate(policy).empty()) continue;
+    for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
+  }
+  detail::Budget budget;
+  return detail::MetadataPolicyAnalysis(std::move(rules), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
+
+// schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
+  std::vector<detail::AnalyzedPolicy> good;
+  for (const PodSchedulingPolicy& policy : policies)
+    if (validate(policy).empty()) good.push_back({&policy});
+  detail::Budget budget;
+  return detail::PodSchedulingPolicyAnalysis(std::move(good), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
+
+// schedpol/insight/impl/analyze_rbac.ipp
+
+namespace SCHEDPOL_NAMESPACE::rbac {
+
+namespace detail {
+
+/// Who has which roles: those of a namespace, and of the cluster without one.
+class BoundRoles {
+ public:
+  explicit BoundRoles(const Rbac& rbac) {
+    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
+    for (const RoleBinding& binding : rbac.role_bindings)
+      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
+  }
+
+  [[nodiscard]] bool has(const ObjectMeta& role) const {
+    return bound_.contains({role.namespace_, role.name});
+  }
+
+ private:
+  template <class Binding>
+  void add(const Binding& binding, const std::string& namespace_) {
+    const auto is_somebody = [&](const Subject& subject) {
+      return key_of(subject, namespace_).has_value();
+    };
+    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
+    if (binding.role_ref.kind == "Role" && !namespace_.empty())
+      bound_.emplace(namespace_, binding.role_ref.name);
+  }
+
+  std::set<std::pair<std::string, std::string>> bound_;
+};
+
+/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
+/// does.
+inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
+  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
+      !lists(rule.resources, access.resource))
+    return {};
+  if (!rule.verbs.contains(access.verb)) return "verbs";
+  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
+  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
+  std::vector<Finding> findings;
+  const detail::BoundRoles bound(rbac);
+  const auto look_at = [&](const auto& role, std::string shown) {
+    if (!bound.has(role.metadata)) return;
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      if (field.empty()) continue;
+      findings.push_back({.code = FindingCode::granted_by_wildcard,
+                          .severity = Severity::warning,
+                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .field = FieldPath{"rules"}.index(i).child(field),
+                          .detail = std::move(shown)});
+      return;
+    }
+  };
+  for (const ClusterRole& role : rbac.cluster_roles)
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
+  for (const Role& role : rbac.roles)
+    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+  return findings;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::rbac
+
+// schedpol/insight/impl/analyze_resource_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::resource_policy {
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
+  std::vector<detail::AnalyzedPolicy> good;
+  for (const ResourcePolicy& policy : policies)
+    if (validate(policy).errors.empty()) good.push_back({&policy});
+  detail::Budget budget;
+  return detail::ResourcePolicyAnalysis(std::move(good), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
+
+// schedpol/insight/impl/analyze_runtime_classes.ipp
+
+namespace SCHEDPOL_NAMESPACE::runtime_class {
+
+namespace detail {
+
+using schedpol::detail::Budget;
+
+/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
+/// once, and so are classes that ask for the same.
+class LabelledNodes {
+ public:
+  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes,
+                Budget& budget)
+      : budget_(budget) {
+    for (const RuntimeClass* each : classes) {
+      for (const auto& [key, value] : each->scheduling->node_selector)
+        asked_.try_emplace({key, value}, asked_.size());
+    }
+    carriers_.resize(asked_.size());
+    for (const Node& node : nodes) {
+      Pairs carried;
+      for (const auto& [key, value] : node.metadata.labels) {
+        const auto found = asked_.find({key, value});
+        if (found != asked_.end()) carried.push_back(found->second);
+      }
+      std::sort(carried.begin(), carried.end());
+      const auto [at, is_new] = nodes_.insert(std::move(carried));
+      if (!is_new) continue;
+      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
+    }
+  }
+
+  /// Whether one serves one of the classes, or it takes more than is left to find out.
+  bool may_serve(const RuntimeClass& runtime_class) {
+    Pairs wanted;
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
+      wanted.push_back(asked_.find({key, value})->second);
+    std::sort(wanted.begin(), wanted.end());
+    const auto [at, is_new] = served_.try_emplace(std::move(wanted), true);
+    if (is_new) at->second = look_for(at->first);
+    return at->second;
+  }
+
+ private:
+  /// Pairs of key and value by number, ascending.
+  using Pairs = std::vector<std::size_t>;
+
+  /// Looks at the nodes with the pair that the fewest have.
+  bool look_for(const Pairs& wanted) {
+    if (wanted.empty()) return true;
+    const std::size_t rarest = *std::min_element(
+        wanted.begin(), wanted.end(),
+        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
+    return std::any_of(carriers_[rarest].begin(), carriers_[rarest].end(),
+                       [&](const Pairs* carried) {
+                         const auto carries = [&](std::size_t pair) {
+                           return std::binary_search(carried->begin(), carried->end(), pair);
+                         };
+                         return !budget_.spend(1 + wanted.size()) ||
+                                std::all_of(wanted.begin(), wanted.end(), carries);
+                       });
+  }
+
+  Budget& budget_;
+
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
+  std::set<Pairs> nodes_;
+  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
+  std::map<Pairs, bool> served_;
+};
+
+class RuntimeClassAnalysis final : public schedpol::detail::Analysis {
+ public:
+  explicit RuntimeClassAnalysis(Budget& budget) : Analysis(budget) {}
+
+  /// Of classes that can be used.
+  std::vector<Finding> run(std::span<const RuntimeClass* const> classes,
+                           std::span<const Node> nodes) && {
+    LabelledNodes labelled(classes, nodes, budget_);
+    look_for(FindingCode::no_node_serves, [&] {
+      for (const RuntimeClass* each : classes) {
+        if (labelled.may_serve(*each)) continue;
+        add({.code = FindingCode::no_node_serves,
+             .severity = Severity::warning,
+             .policies = {each->metadata.name},
+             .field = FieldPath{"scheduling", "nodeSelector"}});
+      }
+    });
+    return std::move(*this).take();
+  }
 };
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                             std::span<const Node> nodes) {
+  if (nodes.empty()) return {};
+  std::vector<const RuntimeClass*> sorted;
+  for (const RuntimeClass& each : classes)
+    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    return a->metadata.name < b->metadata.name;
+  });
+  detail::Budget budget;
+  return detail::RuntimeClassAnalysis(budget).run(sorted, nodes);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::runtime_class
+
+// schedpol/insight/impl/analyze_scheduling_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                              MergeStrategy strategy, const Options& options) {
-  detail::Analysis analysis(policies, strategy, options);
-  analysis.look_at_all();
-  return std::move(analysis).finish();
+  detail::Budget budget;
+  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
+  analysis.look_at_all(policies);
+  analysis.look_at_entries(policies);
+  return std::move(analysis).take();
 }
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                              std::span<const Grantee> grantees,
                                              MergeStrategy strategy, const Options& options) {
-  detail::Analysis analysis(policies, strategy, options);
-  for (const Grantee& grantee : grantees) analysis.look_at(grantee);
-  analysis.look_at_unused(grantees);
-  return std::move(analysis).finish();
+  detail::Budget budget;
+  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
+  std::map<std::string_view, const SchedulingPolicy*> by_name;
+  for (const SchedulingPolicy& policy : policies) by_name.emplace(policy.metadata.name, &policy);
+  std::set<std::string_view> used;
+  for (const Grantee& grantee : grantees) {
+    std::vector<SchedulingPolicy> theirs;
+    for (const std::string& name : grantee.policies) {
+      used.insert(name);
+      const auto found = by_name.find(name);
+      if (found != by_name.end() && !budget.used_up()) theirs.push_back(*found->second);
+    }
+    analysis.look_at(theirs, grantee.whose, grantee.pod);
+  }
+  for (const SchedulingPolicy& policy : policies)
+    if (!used.contains(policy.metadata.name)) analysis.note_unused(policy);
+  analysis.look_at_entries(policies);
+  return std::move(analysis).take();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -4110,7 +5754,11 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
                                            const EffectivePolicy& after,
                                            const Options& options_before,
                                            const Options& options_after) {
-  return detail::PolicyComparison(before, after, options_before, options_after).run();
+  detail::Budget budget;
+  auto compared =
+      detail::PolicyComparison(before, after, options_before, options_after, budget).run();
+  if (!compared) return detail::Budget::exceeded(FieldPath{"spec"});
+  return *std::move(compared);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -4123,7 +5771,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
 /// of the kind, `given` is the kind, otherwise a mode.
-inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::string_view kind,
+inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
+                                                       std::string_view kind,
                                                        std::string_view given) {
   std::vector<FieldPath> entries;
   for_each_kind([&](const auto& each) {
@@ -4131,7 +5780,7 @@ inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::stri
     const auto terms = terms_of(pod.spec.affinity, each.member);
     const auto add = [&](bool is_there, std::string_view mode) {
       if (is_there && (given == kind || given == mode))
-        entries.push_back(FieldPath{"default", "affinity", kind}.child(mode));
+        entries.push_back(field.child(kind).child(mode));
     };
     add(!terms.required.empty(), required_mode);
     add(!terms.preferred.empty(), preferred_mode);
@@ -4139,26 +5788,41 @@ inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::stri
   return entries;
 }
 
-/// `pod` has its defaults.
+/// The one that gives this toleration.
+inline std::vector<FieldPath> default_toleration_entry(
+    const FieldPath& field, const std::vector<DefaultToleration>& defaults,
+    const Toleration& toleration) {
+  for (std::size_t i = 0; i < defaults.size(); ++i) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
+    const std::vector<Toleration>& all = one.in_order();
+    if (std::find(all.begin(), all.end(), toleration) != all.end()) return {field.index(i)};
+  }
+  return {};
+}
+
+/// `pod` has its defaults. What goes with a priority class is of its entry.
 inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
                                               const Defaults& defaults) {
   const std::vector<FieldPath::Step> steps = change.field.steps();
   const std::size_t at = template_steps(pod.kind).size() + 1;
-  const std::string_view field = steps[at].name;
-  if (field == "schedulerName") return {{"default", "schedulerName"}};
-  if (field == "nodeSelector")
-    return {FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name)};
-  if (field == "affinity")
-    return default_affinity_entries(pod, steps[at + 1].name, steps.back().name);
-  if (field != "tolerations") return {{"default", "priorityClassName"}};
-  const Toleration& toleration = pod.spec.tolerations[steps[at + 1].index];
-  for (std::size_t i = 0; i < defaults.tolerations->size(); ++i) {
-    const DefaultTolerations one(std::vector<DefaultToleration>{(*defaults.tolerations)[i]});
-    const std::vector<Toleration>& all = one.in_order();
-    if (std::find(all.begin(), all.end(), toleration) != all.end())
-      return {FieldPath{"default", "tolerations"}.index(i)};
-  }
-  return {};
+  const FieldPath section{default_section.name};
+  std::vector<FieldPath> entries = {section.child(priority_class_name_field.field)};
+  for_each_pod_field([&](const auto& ruled) {
+    if (ruled.field != steps[at].name) return;
+    const FieldPath field = section.child(ruled.field);
+    using Given = std::decay_t<decltype(defaults.*ruled.member)>;
+    if constexpr (std::is_same_v<Given, Optional<Labels>>) {
+      entries = {field.key(steps[at + 1].name)};
+    } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
+      entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
+    } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
+      entries = default_toleration_entry(field, *(defaults.*ruled.member),
+                                         pod.spec.tolerations[steps[at + 1].index]);
+    } else {
+      entries = {field};
+    }
+  });
+  return entries;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -4230,16 +5894,20 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
-      items_.push_back(
-          {change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+      items_.emplace_back(
+          rule_of(change),
+          ExplainedItem{
+              change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
     }
   }
 
   [[nodiscard]] Explanation take() && {
     std::stable_sort(items_.begin(), items_.end(),
-                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    add_lost(items_, pod_.kind, effective_);
-    return {allowed_, std::move(items_)};
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<ExplainedItem> items;
+    for (auto& [rule, item] : items_) items.push_back(std::move(item));
+    add_lost(items, pod_.kind, effective_);
+    return {allowed_, std::move(items)};
   }
 
  private:
@@ -4542,24 +6210,28 @@ class Explainer final : public CheckListener {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
-    items_.push_back({std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    items_.emplace_back(
+        event.rule, ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
   }
 
-  /// The order of `check`.
-  [[nodiscard]] int rank(const ExplainedItem& item) const {
-    const std::vector<FieldPath::Step> steps = item.field.steps();
-    const std::size_t at = template_steps(pod_.kind).size() + 1;
-    const std::string_view field = at < steps.size() ? steps[at].name : std::string_view();
-    if (field == "nodeName") return 1;
-    if (field == "priorityClassName" || field == "priority" || field == "preemptionPolicy")
-      return 2;
-    if (field == "nodeSelector") return 3;
-    if (field == "tolerations") return 4;
-    return field == "affinity" ? 5 : 0;
+  /// The rule that looks at what a default gives; what goes with a priority class is of its rule.
+  [[nodiscard]] CheckRule rule_of(const Change& change) const {
+    const std::vector<FieldPath::Step> steps = change.field.steps();
+    const std::string_view given = steps[template_steps(pod_.kind).size() + 1].name;
+    static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
+                                         CheckRule::node_selector, CheckRule::tolerations,
+                                         CheckRule::affinity};
+    CheckRule of = CheckRule::priority_class_name;
+    auto rule = rules.begin();
+    for_each_pod_field([&](const auto& field) {
+      if (field.field == given) of = *rule;
+      ++rule;
+    });
+    return of;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -4567,7 +6239,7 @@ class Explainer final : public CheckListener {
   const Pod& pod_;
   const EffectivePolicy& effective_;
   bool allowed_ = true;
-  std::vector<ExplainedItem> items_;
+  std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
   std::optional<std::vector<TolerationEntry>> tolerations_;
   std::vector<std::size_t> of_any_key_;
@@ -4767,7 +6439,9 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
       return text + "none of the nodes has the labels that the class asks for";
     case FindingCode::not_decided: break;
   }
-  return text + "too much to compare";
+  // Names of findings need no escapes.
+  return text + "too much to compare" +
+         (finding.detail.empty() ? "" : ", so that not all was found of " + finding.detail);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -4955,12 +6629,15 @@ class ImpactSearch {
   }
 
   Impact run(ProgressCallback go_on) && {
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      count(i, outcomes_[outcome_of(objects_[i])]);
-      ++progress_.objects;
-      if (!go_on(progress_)) return std::move(impact_);
+    // At least one is looked at, so that whoever asks about the rest comes to an end.
+    bool goes_on = true;
+    while (goes_on && !budget_.used_up() && progress_.objects < objects_.size()) {
+      const std::size_t number = outcome_of(objects_[progress_.objects]);
+      count(progress_.objects++, outcomes_[number]);
+      progress_.steps = max_insight_steps - budget_.steps_left();
+      goes_on = go_on(progress_);
     }
-    impact_.complete = true;
+    impact_.not_looked_at = objects_.size() - progress_.objects;
     return std::move(impact_);
   }
 
@@ -4976,6 +6653,7 @@ class ImpactSearch {
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
     std::size_t hash = 0;
+    std::size_t bytes = 0;  ///< of its violations and changes
   };
 
   static Asker asker_of(const Pod& object) noexcept {
@@ -5036,7 +6714,19 @@ class ImpactSearch {
     for (const Change& change : outcome.changes)
       hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
     outcome.hash = hash.value();
+    outcome.bytes = sizeof(Outcome) + bytes_of(outcome);
+    budget_.keep(outcome.bytes);
     return outcome;
+  }
+
+  /// About what they take: texts are as long as those of policies and pods.
+  static std::size_t bytes_of(const Outcome& outcome) {
+    std::size_t bytes = 0;
+    for (const Violation& violation : outcome.violations)
+      bytes += 2 * sizeof(Violation) + violation.value.size();
+    for (const Change& change : outcome.changes)
+      bytes += 2 * sizeof(Change) + change.from.value_or("").size() + change.to.value_or("").size();
+    return bytes;
   }
 
   Decision ask(const Engine& engine, const Pod& object, Asker asker) {
@@ -5044,13 +6734,19 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = EngineAccess::decide(engine, request, progress_.candidates);
+    std::size_t candidates = 0;
+    Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;
-    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
+    std::size_t said = 0;
+    for (const StepDecision& step : decision.steps)
+      said += step.changes.size() + step.violations.size();
+    budget_.spend(steps_of_decision + steps_of_candidate * candidates + steps_of_change * said);
     return decision;
   }
 
   void count(std::size_t index, const Outcome& outcome) {
+    // It is compared with those of few groups.
+    budget_.spend(steps_of_object + outcome.violations.size() + outcome.changes.size());
     switch (outcome.effect) {
       case Effect::unchanged: ++impact_.unchanged; return;
       case Effect::changed: ++impact_.changed; break;
@@ -5067,6 +6763,7 @@ class ImpactSearch {
     };
     auto number = grouped_.find(hash, is_alike);
     if (!number) {
+      budget_.keep(sizeof(ImpactGroup) + outcome.bytes);
       number = impact_.groups.size();
       grouped_.add(hash, *number);
       impact_.groups.push_back(
@@ -5090,6 +6787,11 @@ class ImpactSearch {
     return owner;
   }
 
+  static constexpr std::size_t steps_of_object = 10;
+  static constexpr std::size_t steps_of_decision = 50;
+  static constexpr std::size_t steps_of_candidate = 4;
+  static constexpr std::size_t steps_of_change = 40;  ///< or violation
+
   const Engine& before_;
   const Engine& after_;
   bool looks_at_metadata_;
@@ -5100,6 +6802,7 @@ class ImpactSearch {
   std::vector<Outcome> outcomes_;
   AlikeByHash asked_;    ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
+  schedpol::detail::Budget budget_;
   ImpactProgress progress_;
   Impact impact_;
 };
@@ -5145,768 +6848,16 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
-// schedpol/insight/impl/fix_given_affinity.hpp
-
-/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// Whether a term holds all of another.
-inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
-  const auto holds = [&](auto list) {
-    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
-      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
-    });
-  };
-  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
-}
-
-/// A term as far as it is exempt or given.
-inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
-                                                       std::span<const NodeSelectorTerm> given,
-                                                       const ExemptTerms<NodeAffinity>& exempt) {
-  const auto whole = std::find_if(given.begin(), given.end(),
-                                  [&](const auto& each) { return holds_all(term, each); });
-  NodeSelectorTerm kept = term;
-  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
-      if (exempt.contain(each, list)) return false;
-      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
-                                               each) == ((*whole).*list).end();
-    });
-  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
-}
-
-inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                         std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt) {
-  std::vector<NodeSelectorTerm> list;
-  for (const NodeSelectorTerm& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const NodeSelectorTerm& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
-      list.push_back(each);
-  return list;
-}
-
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
-/// what is given.
-template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
-                                      const ExemptTerms<Kind>& exempt) {
-  const std::size_t rows = terms.size();
-  const std::size_t columns = given.size();
-  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
-  std::vector<bool> stays(rows);
-  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
-  // The edits of the terms from one on that leave the given ones from one on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
-      }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
-      if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
-    }
-  }
-  std::vector<Term> list;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
-      if (stays[i]) list.push_back(terms[i]);
-      ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
-      list.push_back(given[j]);
-      ++i;
-      ++j;
-    } else {
-      list.push_back(given[j]);
-      ++j;
-    }
-  }
-  return list;
-}
-
-/// Both modes.
-inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt) {
-  NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
-  if (!required.empty())
-    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
-  kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
-  return kind;
-}
-inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
-}
-
-/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
-/// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
-                                                      const ExemptTerms<PodAffinity>& exempt,
-                                                      Budget& budget) {
-  std::vector<PodAffinity> all = {given};
-  const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (given.*mode).size();
-    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
-      auto& terms = all.emplace_back(given).*mode;
-      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
-    }
-  };
-  exempt.for_each([&](const PodTerms& terms) {
-    for (const PodAffinityTerm& term : terms.required)
-      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
-    for (const WeightedPodAffinityTerm& term : terms.preferred)
-      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
-  });
-  return all;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/list_edits.hpp
-
-/// The fewest edits that make one list another: one adds, removes or replaces an item.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
-/// the index of what is added in the new list, and of all else that in the old one.
-template <class T>
-struct ListEdit {
-  std::size_t at = 0;
-  std::optional<T> from{};
-  std::optional<T> to{};
-};
-
-/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
-/// each with each, or where that is more than `max_compared`, one after the other.
-template <class T>
-std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
-  std::size_t begin = 0;
-  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
-  std::size_t end = 0;
-  while (end < std::min(from.size(), to.size()) - begin &&
-         from[from.size() - 1 - end] == to[to.size() - 1 - end])
-    ++end;
-  const std::size_t rows = from.size() - begin - end;
-  const std::size_t columns = to.size() - begin - end;
-  if (rows * columns > max_compared) {
-    std::vector<ListEdit<T>> edits;
-    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
-      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
-      ListEdit<T>& edit = edits.emplace_back();
-      edit.at = begin + i;
-      if (i < rows) edit.from = from[begin + i];
-      if (i < columns) edit.to = to[begin + i];
-    }
-    return edits;
-  }
-  // The edits from there on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows || j == columns) {
-        left[i][j] = rows - i + columns - j;
-      } else if (from[begin + i] == to[begin + j]) {
-        left[i][j] = left[i + 1][j + 1];
-      } else {
-        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
-      }
-    }
-  }
-  std::vector<ListEdit<T>> edits;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    const std::size_t at = begin + i;
-    if (i < rows && j < columns && from[at] == to[begin + j]) {
-      ++i;
-      ++j;
-    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
-      edits.push_back({at, from[at], std::nullopt});
-      ++i;
-    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
-      edits.push_back({at, from[at], to[begin + j]});
-      ++i;
-      ++j;
-    } else {
-      edits.push_back({begin + j, std::nullopt, to[begin + j]});
-      ++j;
-    }
-  }
-  return edits;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/fix_tolerations.hpp
-
-/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
-/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
-/// the default is given, which may be allowed too.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-class TolerationsFix {
- public:
-  /// Of a policy reduced to tolerations.
-  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
-      : side_(side), list_(list) {}
-
-  std::optional<std::vector<Toleration>> run() {
-    std::vector<bool> denied(list_.size());
-    std::vector<Toleration> exempt;
-    std::vector<Toleration> kept;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      denied[i] = !is_exempt(list_[i]) &&
-                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
-      if (!denied[i]) kept.push_back(list_[i]);
-    }
-    if (side_.allows({.tolerations = kept})) return kept;
-    std::vector<Toleration> more = meeting(kept);
-    if (more.empty())  // the default is denied
-      if (auto one = any_permitted()) more.push_back(*std::move(one));
-    std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = side_.allows({.tolerations = other});
-    if (side_.allows({.tolerations = exempt}) &&
-        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
-      return exempt;
-    return is_one ? std::optional(std::move(other)) : std::nullopt;
-  }
-
- private:
-  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
-    return side_.exempt().contain(toleration);
-  }
-
-  /// The list without what is denied, with others in its place as far as there are any.
-  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
-                                                    std::vector<Toleration> others) const {
-    std::vector<Toleration> list;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (!denied[i]) {
-        list.push_back(list_[i]);
-      } else if (next < others.size()) {
-        list.push_back(std::move(others[next++]));
-      }
-    }
-    while (next < others.size()) list.push_back(std::move(others[next++]));
-    return list;
-  }
-
-  /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
-    std::vector<const TolerationPattern*> sources;
-    std::vector<Pattern> unmet;
-    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
-      Pattern pattern(source);
-      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (std::any_of(kept.begin(), kept.end(), matches) ||
-          std::any_of(added.begin(), added.end(), matches))
-        continue;
-      unmet.push_back(std::move(pattern));
-      sources.push_back(&source);
-    }
-    constexpr std::size_t most = 16;  // more are met one by one
-    std::vector<Toleration> all;
-    std::vector<Toleration> points;
-    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
-    const std::size_t count = points.empty() ? 1 : unmet.size();
-    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
-      std::vector<std::uint32_t> met;
-      for (const Toleration& point : points) {
-        std::uint32_t mask = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          if (unmet[begin + i].matches(point)) mask |= 1U << i;
-        met.push_back(mask);
-      }
-      append_cover(points, met, (1U << count) - 1, all);
-    }
-    return all;
-  }
-
-  /// The fewest points that meet all together, by how few meet any part of it. None where they do
-  /// not.
-  static void append_cover(const std::vector<Toleration>& points,
-                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
-                           std::vector<Toleration>& all) {
-    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
-    for (std::size_t i = 0; i < met.size(); ++i)
-      if (met[i] != 0) first.try_emplace(met[i], i);
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
-    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
-    std::vector<std::uint32_t> reached = {0};
-    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
-      for (const auto& [mask, point] : first) {
-        const std::uint32_t more = reached[next] | mask;
-        if (last[more] != none) continue;
-        last[more] = point;
-        before[more] = reached[next];
-        reached.push_back(more);
-      }
-    }
-    if (last[whole] == none) return;
-    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
-      all.push_back(points[last[mask]]);
-  }
-
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
-  /// where these are too many.
-  [[nodiscard]] std::vector<Toleration> points_of(
-      std::span<const TolerationPattern* const> patterns) const {
-    EquivalenceClasses keys;
-    EquivalenceClasses values;
-    Texts all_keys;
-    Texts all_values;
-    for (const TolerationPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
-      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
-    }
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    std::vector<std::string_view> with_keys = keys.of(all_keys);
-    with_keys.push_back(other_key);
-    const std::vector<std::string_view> distinct_values = values.of(all_values);
-    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
-    for (const std::string_view value : distinct_values)
-      with_values.emplace_back(TolerationOperator::equal, value);
-    with_values.emplace_back(TolerationOperator::exists, "");
-    for (const TolerationOperator op :
-         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
-      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
-      with_values.emplace_back(op, "");
-      with_values.emplace_back(op, other_value);
-    }
-    std::vector<Toleration> points;
-    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
-    for (const std::string_view key : with_keys) {
-      for (const auto& [op, value] : with_values) {
-        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
-                                         TaintEffect::no_execute, TaintEffect::unset}) {
-          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
-          while (is_exempt(point))
-            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
-          points.push_back(std::move(point));
-        }
-      }
-    }
-    return points;
-  }
-
-  /// Any one that is allowed alone.
-  [[nodiscard]] std::optional<Toleration> any_permitted() const {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns = {&anything};
-    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    for (const TolerationPattern* pattern : patterns)
-      for (const Toleration& point : points_of(std::span(&pattern, 1)))
-        if (side_.allows({.tolerations = {point}})) return point;
-    const DefaultTolerations given(side_.spec().defaults.tolerations);
-    for (const Toleration& point : given.in_order())
-      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
-    return std::nullopt;
-  }
-
-  const Side& side_;
-  const std::vector<Toleration>& list_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
 // schedpol/insight/impl/nearest_fix.ipp
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-namespace detail {
-
-/// Fixes one component after the other, each in the policy reduced to it.
-class PodFixer {
- public:
-  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
-      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
-
-  std::optional<Fix> run() {
-    if (!EffectivePolicyAccess::of(side_.policy).decides) return std::nullopt;
-    DenyingRules rules;
-    run_on(pod_.spec, side_.policy, *side_.options, rules);
-    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
-    if (rules.contain(CheckRule::node_name))
-      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
-    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
-    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
-    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
-    if (rules.contain(CheckRule::affinity))
-      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
-    if (!fixed_) return std::nullopt;
-    return std::move(fix_);
-  }
-
- private:
-  PodSpec& spec() { return fix_.pod.spec; }
-
-  [[nodiscard]] bool is_denied_by(CheckRule rule, const PodSpec& asked) const {
-    DenyingRules rules;
-    run_on(asked, side_.policy, *side_.options, rules);
-    return rules.contain(rule);
-  }
-
-  void note(const FieldPath& field, std::optional<std::string> from,
-            std::optional<std::string> to) {
-    fix_.changes.push_back(
-        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
-  }
-  static std::optional<std::string> if_not_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  }
-
-  /// The first of some texts with which the pod is allowed, where it is not as it stands.
-  template <class Try>
-  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
-    for (const std::string& text : texts)
-      if (allows(text)) return text;
-    fixed_ = false;
-    return std::nullopt;
-  }
-  /// None first, then what is required, allowed and given.
-  [[nodiscard]] std::vector<std::string> candidates(
-      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
-    std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
-    return all;
-  }
-
-  void fix_scheduler_name() {
-    std::vector<std::string> names =
-        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
-    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-    const auto other = first_allowed(names, [&](const std::string& name) {
-      return !is_denied_by(CheckRule::scheduler_name, {.scheduler_name = name});
-    });
-    std::string& name = spec().scheduler_name;
-    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-    name = other.value_or("");
-  }
-
-  void fix_priority_class_name() {
-    const auto other = first_allowed(
-        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
-        [&](const std::string& name) {
-          return !is_denied_by(CheckRule::priority_class_name, {.priority_class_name = name});
-        });
-    if (!other) return;
-    std::string& name = spec().priority_class_name;
-    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
-    name = *other;
-    // The API server derives these from the class, and refuses others.
-    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
-    if (!spec().preemption_policy.empty())
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
-    spec().priority.reset();
-    spec().preemption_policy.clear();
-  }
-
-  void fix_node_selector() {
-    std::set<std::string, std::less<>> keys;
-    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
-    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
-    // Required keys first, as `check` looks at them.
-    for (const bool required : {true, false})
-      for (const std::string& key : keys)
-        if (side_.spec().required.node_selectors.listed().contains(key) == required)
-          fix_node_selector_key(key);
-  }
-  void fix_node_selector_key(const std::string& key) {
-    const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
-    if (with(has)) return;
-    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
-    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
-    if (has != nullptr && with(nullptr)) {
-      spec().node_selector.erase(key);
-      return note(field, from, std::nullopt);
-    }
-    std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
-      const auto& listed = rules->node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
-    }
-    if (side_.spec().defaults.node_selector)
-      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
-        values.push_back(*value);
-    values.emplace_back();  // where any will do
-    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
-    if (!to) return;
-    spec().node_selector[key] = *to;
-    note(field, from, to);
-  }
-
-  void fix_tolerations() {
-    const Side side = side_.reduced(pick_tolerations);
-    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
-    if (!fixed) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "tolerations"};
-    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
-      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
-           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
-    spec().tolerations = *std::move(fixed);
-  }
-
-  template <class Kind, class Rule>
-  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
-    const auto spec_with = [&](const Kind& terms) {
-      PodSpec with;
-      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
-      return with;
-    };
-    const bool has = spec().affinity && (*spec().affinity).*kind.member;
-    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
-    if (side.allows(spec_with(old))) return;
-    const auto [required, preferred] = fixed_modes(side, kind, old);
-    std::optional<Kind> best;
-    std::size_t fewest = 0;
-    for (const Kind& with_required : required) {
-      for (const Kind& with_preferred : preferred) {
-        Kind both = with_required;
-        both.preferred_during_scheduling_ignored_during_execution =
-            with_preferred.preferred_during_scheduling_ignored_during_execution;
-        const auto terms = terms_of(both);
-        const auto old_terms = terms_of(old);
-        const std::size_t edits =
-            edits_between(copy(old_terms.required), copy(terms.required)).size() +
-            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
-        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
-        best = std::move(both);
-        fewest = edits;
-      }
-    }
-    if (!best) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "affinity", kind.field};
-    const auto old_terms = terms_of(old);
-    const auto terms = terms_of(*best);
-    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
-    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
-    if (!spec().affinity) spec().affinity.emplace();
-    auto& member = (*spec().affinity).*kind.member;
-    member = has_terms(best) ? best : std::nullopt;
-    if (*spec().affinity == Affinity{}) spec().affinity.reset();
-  }
-
-  template <class T>
-  static std::vector<T> copy(std::span<const T> terms) {
-    return {terms.begin(), terms.end()};
-  }
-
-  template <class Term>
-  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
-                  const std::vector<Term>& to) {
-    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
-    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
-    const auto text = [](const std::optional<Term>& term) {
-      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
-    };
-    for (const auto& [at, old, now] : edits_between(from, to))
-      note(list.index(at), text(old), text(now));
-  }
-
-  template <class Kind>
-  struct Modes {
-    std::vector<Kind> required;
-    std::vector<Kind> preferred;
-  };
-
-  /// What each mode of node affinity may become.
-  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
-    const Sides sides = {side, side};
-    Modes<NodeAffinity> modes;
-    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto terms = terms_of(old);
-      std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = copy(terms.required);
-      if (!is_required)
-        for (const PreferredSchedulingTerm& term : terms.preferred)
-          parts.push_back(term.preference);
-      ComparedNodeMode rule(sides, mode, budget_);
-      const auto& required = rule.required(0);
-      const bool every =
-          is_required && side.options->required_affinity == RequiredAffinity::every_term;
-      std::vector<std::optional<NodeSelectorTerm>> permitted;
-      std::vector<std::optional<NodeSelectorTerm>> holding;
-      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
-      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
-        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone = is_empty(kept) && !is_empty(term);
-        permitted.push_back(gone ? std::nullopt : std::optional(kept));
-        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-        if (required.empty() && gone) holding.back().reset();
-      }
-      const auto least = rule.term_holding(required, 0);
-      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
-                           bool with_least) {
-        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
-                  is_required);
-      };
-      add({parts.begin(), parts.end()}, false);
-      add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
-        if (permitted[i] == parts[i]) continue;
-        auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i] ? holding[i] : least;
-        add(one, false);
-        break;
-      }
-      add(every ? holding : permitted, true);
-      add({}, true);
-      add({}, false);
-      // An empty term where any will do.
-      add({NodeSelectorTerm{}}, false);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
-        kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt));
-      }
-    });
-    return modes;
-  }
-
-  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
-  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
-                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
-                        const std::optional<NodeSelectorTerm>& more, bool required) {
-    std::vector<NodeSelectorTerm> list;
-    std::vector<PreferredSchedulingTerm> preferred;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (!terms[i]) continue;
-      list.push_back(*terms[i]);
-      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
-    }
-    if (more) {
-      list.push_back(*more);
-      preferred.push_back({1, *more});
-    }
-    if (!required) {
-      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
-    } else if (!list.empty()) {
-      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
-    }
-  }
-
-  /// What each mode of pod affinity or anti-affinity may become.
-  template <class Rule>
-  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
-                                 const PodAffinity& old) {
-    Modes<PodAffinity> modes;
-    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-      };
-      std::string key = "kubernetes.io/hostname";  // where any will do
-      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
-        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
-      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
-      std::vector<WeightedPodAffinityTerm> terms;
-      if (is_required) {
-        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
-          terms.push_back({1, term});
-      } else {
-        terms = old.preferred_during_scheduling_ignored_during_execution;
-      }
-      std::vector<bool> permitted;
-      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
-      for (const WeightedPodAffinityTerm& term : terms)
-        permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
-            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
-      };
-      add(terms);
-      std::vector<WeightedPodAffinityTerm> kept;
-      std::vector<WeightedPodAffinityTerm> with_key;
-      bool replaced = false;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (permitted[i]) kept.push_back(terms[i]);
-        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
-        if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = key;
-      }
-      add(kept);
-      add(with_key);
-      kept.push_back(least);
-      add(kept);
-      add({least});
-      add({});
-      for (const PodAffinity& given : given_of(side, kind.member)) {
-        kinds.push_back(given);
-        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-          kinds.push_back(given_beside_exempt(old, each, exempt));
-      }
-    });
-    return modes;
-  }
-  template <class Rule>
-  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
-                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
-    PodSpec spec;
-    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-    for (const WeightedPodAffinityTerm& term : terms)
-      if (required)
-        affinity.required_during_scheduling_ignored_during_execution.push_back(
-            term.pod_affinity_term);
-    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
-    return spec;
-  }
-
-  template <class Kind>
-  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
-    const std::optional<Affinity>& given = side.spec().defaults.affinity;
-    if (!given || !((*given).*member)) return {};
-    return as_given(side, *((*given).*member));
-  }
-
-  Side side_;
-  const Pod& pod_;
-  Fix fix_;
-  Budget budget_;
-  bool fixed_ = true;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                          const Options& options) {
-  return detail::PodFixer(pod, effective, options).run();
+SCHEDPOL_INLINE Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                                  const Options& options) {
+  detail::Budget budget;
+  auto fix = detail::PodFixer(pod, effective, options, budget).run();
+  if (budget.used_up()) return detail::Budget::exceeded(FieldPath{"spec"});
+  return Optional<Fix>(std::move(fix));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -5942,10 +6893,10 @@ SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
                              const std::optional<LabelSelector>& b) {
   const auto of_a = detail::conjunction_of(a);
   if (!detail::labels_of(of_a)) return true;
-  auto of_b = detail::conjunction_of(b);
+  const auto of_b = detail::conjunction_of(b);
   if (!of_b) return false;
-  const std::vector<detail::Conjunction> others = {*std::move(of_b)};
-  return !detail::CounterexampleSearch(*of_a, others).exists();
+  const std::vector<detail::Conjunction> others = {detail::condensed(*of_b)};
+  return !detail::CounterexampleSearch(detail::condensed(*of_a), others).exists();
 }
 
 SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
@@ -5986,7 +6937,7 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
       return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
     if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
-    const detail::CounterexampleSearch escape(term, others);
+    const detail::CounterexampleSearch escape(term, others, max_selector_steps);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;
   }

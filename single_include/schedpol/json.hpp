@@ -245,21 +245,19 @@ template <class T>
 
 // schedpol/json/evaluate.hpp
 
-/// One door for bytes: a request in, a reply out, each one JSON document. It is what language
-/// bindings and offline tests call.
+/// One door for bytes, for language bindings and offline tests: a request in JSON, a reply in JSON.
 ///
 ///     {"id": 1, "op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}}
 ///     {"id": 1, "result": {"compare": 1}}
 ///     {"id": 1, "error": {"code": "InvalidObject", "message": "...", "field": "b"}}
 ///
 /// 1. `id` may be any scalar and is echoed; it is null where it is absent or could not be read.
-/// 2. Members of the request other than `id`, `op` and `input` are ignored; those of `input` that
-///    the operation does not know are errors.
+/// 2. Members of a request but `id`, `op`, `input` are ignored; unknown ones of `input` are errors.
 /// 3. The `field` of an error is a path in `input`, or the member of the request that is wrong.
 /// 4. Whatever is wrong with a request is an error and never a decision.
 /// 5. A list of objects may be what an API server answers to a list request, and have such lists
-///    among its items: a `List`, or the `KINDList` of one kind (`PodList`, `MetadataPolicyList`),
-///    whose items need not say their kind and version. An item of another kind is an error.
+///    among its items: a `List`, or the `KINDList` of one kind (`PodList`), whose items need not
+///    say their kind and version. An item of another kind is an error.
 /// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
 ///
 /// The operations of each system, and of what they share, are listed in `impl/operations`.
@@ -280,6 +278,9 @@ enum class EvaluateError {
 /// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
+/// The same, but `engine.decide` asks `engine`, and takes no `configuration`.
+[[nodiscard]] std::string evaluate(std::string_view request, const engine::Engine& engine);
+
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/extend.hpp
@@ -295,21 +296,25 @@ enum class EvaluateError {
 /// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
 ///    exactly one of the two, and each once; the answer has what came. Either way the state says
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.
-/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full, or
-///    has no room for what the pod requests), or in `FailedAndUnresolvableNodes` (in no unit, not
-///    known to the state, several policies select the pod, or an invalid one might), with the
-///    reason. A pod that no policy is for fits all.
-/// 5. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
+/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, or, with the reason, in
+///    `FailedAndUnresolvableNodes`: its unit is full or has no room for what the pod requests, it is in
+///    no unit or not known, several policies select the pod, or an invalid one might. `FailedNodes`
+///    is empty: kube-scheduler looks for victims there by its plugins alone, which find the node fit
+///    as it is, and calls it an error that there are none. A pod that no policy is for fits all.
+/// 5. A pod of a policy that the state does not know by its uid is not placed: no place could be held
+///    for it. The watch may show it in a moment (`is_unknown_pod`).
+/// 6. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
 ///    them.
-/// 6. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
+/// 7. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
 ///    gone, with those victims. None are added: a ResourcePolicy deletes no pods. So nobody is
 ///    deleted for a pod whose unit is full all the same. A victim that the state does not know as
 ///    bound there makes no room.
-/// 7. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
+/// 8. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
 ///    an event of the pod, and no nodes; the other two, whose answers have no such field, 400 (413
 ///    beyond the limits). So does everything as long as no policies are known.
 ///
-/// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler/extender.go`.
+/// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler`: `extender.go`,
+/// `schedule_one.go` and `framework/preemption/preemption.go`.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
@@ -320,9 +325,10 @@ struct Extended {
   std::size_t nodes = 0;             ///< that were asked about
   std::size_t feasible = 0;          ///< of them, those that are left
   std::vector<FieldError> errors{};  ///< why it could not be answered; none where it was
+  bool is_unknown_pod = false;       ///< it could not be for the reason of rule 5
 
   /// Of `filter`: what the state has to be told before anything else, so that the next pod is not
-  /// promised the same place. Absent where the request could not be read.
+  /// promised the same place. Absent where it was not answered.
   std::optional<resource_policy::Assumption> assumption{};
 };
 
@@ -999,35 +1005,11 @@ inline constexpr auto list_limit = NoSchema{};
 
 namespace traits {
 
-template <class T>
-inline constexpr bool is_object = false;
-template <class... Items>
-inline constexpr bool is_object<ObjectSchema<Items...>> = true;
-
-template <class T>
-inline constexpr bool is_result = false;
-template <class... Members>
-inline constexpr bool is_result<ResultSchema<Members...>> = true;
-
-template <class T>
-inline constexpr bool is_field = false;
-template <class Access>
-inline constexpr bool is_field<Field<Access>> = true;
-
-template <class T>
-inline constexpr bool is_misplaced = false;
-template <class Access>
-inline constexpr bool is_misplaced<Misplaced<Access>> = true;
-
-template <class T>
-inline constexpr bool is_listed = false;
-template <class Access>
-inline constexpr bool is_listed<Listed<Access>> = true;
-
-template <class T>
-inline constexpr bool is_exclusive = false;
-template <class IsBroken, class Value>
-inline constexpr bool is_exclusive<Exclusive<IsBroken, Value>> = true;
+/// Whether a type is made of a template.
+template <class T, template <class...> class Of>
+inline constexpr bool is_a = false;
+template <template <class...> class Of, class... Arguments>
+inline constexpr bool is_a<Of<Arguments...>, Of> = true;
 
 template <class T>
 inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
@@ -1035,9 +1017,9 @@ inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
 }  // namespace traits
 
 template <class T>
-concept Described = traits::is_object<std::remove_cvref_t<decltype(schema<T>)>>;
+concept Described = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ObjectSchema>;
 template <class T>
-concept Reported = traits::is_result<std::remove_cvref_t<decltype(schema<T>)>>;
+concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
 template <class T>
@@ -1051,7 +1033,7 @@ concept Object = Described<T> && !schema<T>.traits.kind.empty();
 template <Described T, class F>
 constexpr void for_each_field(F&& f) {
   for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-    if constexpr (traits::is_field<Item>) f(item);
+    if constexpr (traits::is_a<Item, Field>) f(item);
   });
 }
 
@@ -1362,7 +1344,7 @@ class Decoder : public DecodeErrors {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
-    if constexpr (traits::is_field<Item>) {
+    if constexpr (traits::is_a<Item, Field>) {
       constexpr FieldTraits field_traits = item.traits;
       if (!is_text<item.name.size()>(name, item.name) &&
           (field_traits.alias.empty() ||
@@ -1389,7 +1371,7 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_misplaced<Item>) {
+    } else if constexpr (traits::is_a<Item, Misplaced>) {
       if (name != item.name) return false;
       if (from[item.outer][item.inner].is_there()) {
         spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
@@ -1397,12 +1379,12 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_listed<Item>) {
+    } else if constexpr (traits::is_a<Item, Listed>) {
       if (!takes_listed_ || name != item.name) return false;
       read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
       return true;
     } else {
-      static_assert(traits::is_exclusive<Item>);
+      static_assert(traits::is_a<Item, Exclusive>);
       return false;
     }
   }
@@ -1479,7 +1461,7 @@ class Decoder : public DecodeErrors {
   template <class T>
   void check_exclusive(const PathBuilder& at, const T& value) {
     for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-      if constexpr (traits::is_exclusive<Item>) {
+      if constexpr (traits::is_a<Item, Exclusive>) {
         if (item.is_broken(value)) {
           report(ErrorType::forbidden, at.child(item.name), item.value(value),
                  "must not be set beside " + std::string(item.other));
@@ -1993,29 +1975,6 @@ std::string encode(const T& value) {
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
-// schedpol/json/impl/template_walk.hpp
-
-/// The way from an object down to its pod template, for whoever reads or changes it.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-using schedpol::detail::PathBuilder;
-
-enum class WalkOn { no, yes };
-
-/// Goes from `part`, which stands at `at`, down `steps` (`template_steps` of its kind). Calls
-/// `passes(place, part)` for every object on the way, the first and the last too, and
-/// `arrives(place, part)` for the last. `part` is absent where the document has none there.
-template <class Passes, class Arrives>
-void walk_down(const PathBuilder& at, Element part, std::span<const std::string_view> steps,
-               Passes&& passes, Arrives&& arrives) {
-  if (passes(at, part) == WalkOn::no) return;
-  if (steps.empty()) return arrives(at, part);
-  walk_down(at.child(steps.front()), part[steps.front()], steps.subspan(1), passes, arrives);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/write_element.hpp
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -2243,6 +2202,28 @@ inline std::string did_you_mean_kind(std::string_view kind) {
   return meant.text();
 }
 
+/// What stands below `steps` of an object (`template_steps` of its kind), where something does.
+inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
+                          std::span<const std::string_view> steps, Pod& into) {
+  if (!from.is_there() || from.is_null()) return;
+  if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
+  if (!steps.empty()) {
+    const std::string_view step = steps.front();
+    return read_template(decoder, at.child(step), from[step], steps.subspan(1), into);
+  }
+  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
+    if (value.is_null()) return;
+    const PathBuilder below = at.child(name);
+    if (name == "spec") {
+      decoder.read(below, value, into.spec);
+    } else if (name == "status" && into.kind == PodKind::pod) {
+      decoder.read(below, value, into.status);
+    } else if (name == "metadata" && into.kind != PodKind::pod) {
+      decoder.read(below, value, into.metadata);
+    }
+  });
+}
+
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
 /// workload where it has none.
@@ -2271,26 +2252,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   // What was read is a pod's own; of a workload it is above that of the template.
   ObjectMeta above;
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
-  walk_down(
-      at, from, template_steps(into.kind),
-      [&](const PathBuilder& place, Element part) {
-        if (part.is_object()) return WalkOn::yes;
-        if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
-        return WalkOn::no;
-      },
-      [&](const PathBuilder& place, Element part) {
-        decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
-          if (value.is_null()) return;
-          const PathBuilder below = place.child(name);
-          if (name == "spec") {
-            decoder.read(below, value, into.spec);
-          } else if (name == "status" && into.kind == PodKind::pod) {
-            decoder.read(below, value, into.status);
-          } else if (name == "metadata" && into.kind != PodKind::pod) {
-            decoder.read(below, value, into.metadata);
-          }
-        });
-      });
+  read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
   if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
@@ -4221,9 +4183,7 @@ class DuplicateKey {
   /// So many keys are compared where they share a place, more are sorted.
   static constexpr std::size_t few = 32;
 
-  [[nodiscard]] bool is_in(ElementMembers object) {
-    return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
-  }
+  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
 
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
@@ -4237,7 +4197,7 @@ class DuplicateKey {
     } else if (element.get(members)) {
       for (const ElementMember member : members)
         if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (is_in(members)) return at.child(find(members)).path();
+      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
     }
     return std::nullopt;
   }
@@ -4250,20 +4210,6 @@ class DuplicateKey {
     std::sort(keys_.begin(), keys_.end());
     const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
     return twice == keys_.end() ? std::string_view() : *twice;
-  }
-
-  /// Only of keys that share a place all are compared.
-  [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    NotedKeys noted;
-    noted.clear();
-    const auto begin = object.begin();
-    for (auto member = begin; !(member == object.end()); ++member) {
-      const std::string_view key = member.key();
-      if (!noted.add(key.data(), key.size())) continue;
-      for (auto other = begin; !(other == member); ++other)
-        if (other.key() == key) return true;
-    }
-    return false;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again
@@ -4677,9 +4623,15 @@ inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> ste
 /// nothing is evaluated unless `complete` says that all was well.
 class Input {
  public:
-  /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, Element root, Element object)
-      : request_(request), root_(root), object_(object), decoder_(request.size()) {}
+  /// `request` is the text of the whole request, `object` its `input`, `engine` what is asked for a
+  /// decision that names no configuration, if there is one.
+  Input(std::string_view request, Element root, Element object,
+        const engine::Engine* engine = nullptr)
+      : request_(request),
+        root_(root),
+        object_(object),
+        engine_(engine),
+        decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -4732,6 +4684,7 @@ class Input {
         fail(EvaluateError::limit_exceeded, std::move(error));
       }
     }
+    if (failure_) objects.clear();
     return objects;
   }
 
@@ -4775,6 +4728,8 @@ class Input {
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
   [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
+
+  [[nodiscard]] const engine::Engine* engine() const noexcept { return engine_; }
 
   [[nodiscard]] std::size_t request_bytes() const noexcept { return request_.size(); }
 
@@ -4830,7 +4785,9 @@ class Input {
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const PathBuilder whole;
     read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty() || failure_) return;
+    if (decoder_.errors().empty()) return;
+    value = T{};
+    if (failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
@@ -4857,6 +4814,7 @@ class Input {
   std::string_view request_;
   Element root_;
   Element object_;
+  const engine::Engine* engine_;
   Decoder decoder_;
   std::set<std::string_view> known_;
   std::map<std::string_view, ObjectPlaces> places_;  ///< of each part that is a list of objects
@@ -5598,8 +5556,8 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
 /// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
-///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
-///   changes, objects: `KIND/NAME`).
+///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
+///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -5700,24 +5658,14 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
   std::vector<std::string> names;
   for (const Pod& object : objects)
     names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
-  const engine::Impact impact =
-      engine::impact(before, after, std::move(objects), [](const engine::ImpactProgress& progress) {
-        return progress.changes <= max_impact_changes &&
-               progress.candidates <= max_impact_candidates;
-      });
-  if (!impact.complete) {
-    return input.fail(EvaluateError::limit_exceeded,
-                      {ErrorType::too_many, FieldPath{"objects"}, "",
-                       "the configurations make more than " + std::to_string(max_impact_changes) +
-                           " changes to them, or look at more than " +
-                           std::to_string(max_impact_candidates) + " policies and rules for them"});
-  }
+  const engine::Impact impact = engine::impact(before, after, std::move(objects));
   {
-    ObjectWriter(result.key("counts"))
-        .member("unchanged", impact.unchanged)
+    ObjectWriter counts(result.key("counts"));
+    counts.member("unchanged", impact.unchanged)
         .member("changed", impact.changed)
         .member("newlyDenied", impact.newly_denied)
         .member("newlyAllowed", impact.newly_allowed);
+    if (impact.not_looked_at > 0) counts.member("notLookedAt", impact.not_looked_at);
   }
   Writer& groups = result.key("groups");
   groups += '[';
@@ -5865,7 +5813,8 @@ inline void write(Writer& out, const engine::StepDecision& said) {
 }
 
 inline void engine_decide(Input& input, ObjectWriter& result) {
-  const engine::Engine engine = read_engine(input, "configuration");
+  const engine::Engine engine =
+      input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
   const AskedOf asked = read_asked(input);
   const bool is_other = is_other_kind(input.element("object"));
   engine::Request request;
@@ -6205,7 +6154,8 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   const std::size_t replicas = read_replicas(input, nodes);
   resource_policy::Cluster cluster = read_cluster(input, nodes, pods, replicas);
   if (!input.complete()) return;
-  const resource_policy::Plan planned = plan(std::move(cluster), nodes, std::move(pod), replicas);
+  const resource_policy::Plan planned =
+      plan(std::move(cluster), nodes, std::move(pod), static_cast<std::int32_t>(replicas));
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
@@ -6385,7 +6335,9 @@ inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
   const auto effective = read_effective_policy(input);
   const auto options = read_options(input);
   if (!input.complete()) return;
-  const auto fix = nearest_fix(pod, effective, options);
+  const auto found = nearest_fix(pod, effective, options);
+  if (!found) return input.fail(EvaluateError::limit_exceeded, found.errors());
+  const auto& fix = *found;
   result.member("exists", fix.has_value())
       .member("changes", fix ? fix->changes : std::vector<Change>{});
   write_object(result, input, "pod", pod, fix ? fix->pod : pod);
@@ -6486,6 +6438,9 @@ inline FieldPath place_in_input(const FieldPath& in_request) {
 /// Answers one request.
 class Evaluator {
  public:
+  /// `engine` is what `engine.decide` asks where there is one.
+  explicit Evaluator(const engine::Engine* engine = nullptr) : engine_(engine) {}
+
   std::string run(std::string_view request) && {
     Document document;
     const bool good = document.parse(request);
@@ -6516,7 +6471,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, root, parts);
+    Input input(request, root, parts, engine_);
     Writer body;
     {
       ObjectWriter result(body);
@@ -6563,6 +6518,7 @@ class Evaluator {
     return std::move(out).take();
   }
 
+  const engine::Engine* engine_;
   std::string id_ = "null";
 };
 
@@ -6581,6 +6537,10 @@ SCHEDPOL_INLINE std::string_view to_string(EvaluateError code) noexcept {
 
 SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
+}
+
+SCHEDPOL_INLINE std::string evaluate(std::string_view request, const engine::Engine& engine) {
+  return detail::Evaluator(&engine).run(request);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -6637,7 +6597,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct EffectivePod {
+  struct AskedNode {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -6740,7 +6700,7 @@ class Extender {
     std::size_t index = 0;
     for (const Element item : array) {
       const PathBuilder place = at.index(index++);
-      EffectivePod& node = asked_.emplace_back();
+      AskedNode& node = asked_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -6755,7 +6715,7 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const EffectivePod& node : asked_) sorted.push_back(node.name);
+    for (const AskedNode& node : asked_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -6763,43 +6723,51 @@ class Extender {
     result_.nodes = asked_.size();
   }
 
-  /// Why the pod cannot go to a node; empty: it can. Resolvable where other pods are why.
-  struct Verdict {
-    std::string text{};
-    bool resolvable = false;
-  };
-  [[nodiscard]] Verdict verdict(const resource_policy::Prefilter& before,
-                                std::string_view node) const {
-    using resource_policy::Code;
-    if (before.code() == Code::skip && !invalid_policy_) return {};
-    const resource_policy::Filter said = before.filter(node);
-    if (!said.unit && !state_.cluster().nodes().find(node)) return {"the node is not known yet"};
-    if (invalid_policy_)
-      return {"ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid"};
-    if (said.code == Code::success) return {};
-    return {before.message(node), said.code == Code::unschedulable};
+  /// Why the pod cannot go to a node; empty: it can.
+  [[nodiscard]] std::string reason(const resource_policy::Prefilter& before,
+                                   std::string_view node) const {
+    if (before.code() == resource_policy::Code::skip && !invalid_policy_) return {};
+    if (!before.filter(node).unit && !state_.cluster().nodes().find(node))
+      return "the node is not known yet";
+    if (invalid_policy_) return "ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid";
+    return before.message(node);
   }
 
   void filter() {
+    using resource_policy::Code;
     const resource_policy::Cluster& cluster = state_.cluster();
+    const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
+    if (before.code() == Code::success && !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
+      const PathBuilder whole;
+      const PathBuilder at = whole.child("Pod");
+      result_.is_unknown_pod = true;
+      return decoder_.report(ErrorType::invalid, at.child("metadata"), pod.name,
+                             "the pod is not known yet");
+    }
     resource_policy::Assumption& assumption = result_.assumption.emplace();
-    assumption.pod.metadata = {.name = pod_.metadata.name,
-                               .namespace_ = pod_.metadata.namespace_,
-                               .uid = pod_.metadata.uid,
-                               .labels = pod_.metadata.labels};
+    assumption.pod.metadata = {
+        .name = pod.name, .namespace_ = pod.namespace_, .uid = pod.uid, .labels = pod.labels};
     assumption.pod.spec = pod_.spec;
     Writer failed;
-    Writer unresolvable;
     Writer fitting;
+    bool waits_for_others = false;
     {
       ObjectWriter failed_nodes(failed);
-      ObjectWriter unresolvable_nodes(unresolvable);
-      for (const EffectivePod& node : asked_) {
-        const Verdict said = verdict(before, node.name);
-        if (!said.text.empty()) {
-          (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
+      for (const AskedNode& node : asked_) {
+        std::string why = reason(before, node.name);
+        const auto number = cluster.nodes().find(node.name);
+        if (!why.empty()) {
+          failed_nodes.entry(node.name, why);
+          if (!number) continue;
+          // Of a unit that others fill rather than of a node that never is one for it.
+          const bool may_get_free = before.filter(node.name).code == Code::unschedulable;
+          if (assumption.refused.empty() || (may_get_free && !waits_for_others)) {
+            assumption.reason = std::move(why);
+            waits_for_others = may_get_free;
+          }
+          assumption.refused.insert(*number);
           continue;
         }
         if (result_.feasible++ > 0) fitting += ',';
@@ -6808,8 +6776,7 @@ class Extender {
         } else {
           write(fitting, node.name);
         }
-        if (before.code() == resource_policy::Code::success)
-          assumption.nodes.insert(*cluster.nodes().find(node.name));
+        if (before.code() == Code::success) assumption.nodes.insert(*number);
       }
     }
     Writer out;
@@ -6819,8 +6786,8 @@ class Extender {
       list += are_whole_ ? "{\"items\":[" : "[";
       list += fitting.text();
       list += are_whole_ ? "]}" : "]";
-      answer.member("FailedNodes", Raw{failed.text()})
-          .member("FailedAndUnresolvableNodes", Raw{unresolvable.text()})
+      answer.member("FailedNodes", Raw{"{}"})
+          .member("FailedAndUnresolvableNodes", Raw{failed.text()})
           .member("Error", "");
     }
     finish(std::move(out));
@@ -6829,8 +6796,7 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const EffectivePod& node : asked_)
-      scores.push_back(before.score(before.filter(node.name)));
+    for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     out += '[';
@@ -6901,7 +6867,7 @@ class Extender {
     for (const std::string_view uid : each) {
       if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
     }
-    if (!verdict(before.without(gone, pod_), node).text.empty()) return;
+    if (!reason(before.without(gone, pod_), node).empty()) return;
     ++result_.feasible;
     Writer victims;
     {
@@ -6928,7 +6894,7 @@ class Extender {
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<EffectivePod> asked_;
+  std::vector<AskedNode> asked_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;

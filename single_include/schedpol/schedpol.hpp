@@ -976,31 +976,36 @@ inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 
 // Comparisons.
 
-/// Steps of the search for a node that tells two node selectors apart.
-inline constexpr std::size_t max_selector_steps = 100'000;
+/// Steps of the search for a node that tells two node selectors apart: each holds a value against an
+/// expression.
+inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Changes that the decisions behind one `engine.impact` make together.
-inline constexpr std::size_t max_impact_changes = 250'000;
+/// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
+/// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
+/// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
+inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
-/// Policies and rules that they look at, counted once for each decision.
-inline constexpr std::size_t max_impact_candidates = 4'000'000;
+// Insight.
 
-/// Parts of pods that two policies are compared on, counted once for each entry that they meet.
-inline constexpr std::size_t max_compared = 250'000;
+/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, however large what is
+/// asked about: all of them take a third of a second, and a request asks for up to five.
+inline constexpr std::size_t max_insight_steps = 16'000'000;
 
-/// Required node terms, once for each term of a pod that they are held against in one check; of more
-/// none is met.
-inline constexpr std::size_t max_held_terms = 1'000'000;
+/// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
+/// its own objects take half.
+inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
-/// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
-inline constexpr std::size_t max_paired_requirements = 250'000;
+/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 4 ms
+/// of a small one, beside some 10,000 others, and 150 ms of the largest. The API server waits for it.
+inline constexpr std::size_t max_written_policy_steps = 200'000;
+inline constexpr std::size_t written_policy_steps_a_text = 512;
 
-/// Required tolerations that one analysis takes out of a policy, each alone.
-inline constexpr std::size_t max_analyzed_tolerations = 200;
+/// Steps of the fix at the end of a denial, half a millisecond: somebody waits for the denial.
+inline constexpr std::size_t max_denial_fix_steps = 25'000;
 
-/// Entries of policies, and parts of a pod, up to which a denial has a fix: somebody waits for it.
-inline constexpr std::size_t max_fixed_entries = 256;
-inline constexpr std::size_t max_fixed_parts = 64;
+/// Requirements on tolerations that one fix meets, of which one toleration may meet several: the
+/// fewest are looked for among all sets of them.
+inline constexpr std::size_t max_fixed_requirements = 16;
 
 // Decisions.
 
@@ -1013,6 +1018,11 @@ inline constexpr int max_owner_levels = 8;
 /// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
+/// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in
+/// each grant anew; beyond it they are merged for each pod. A merged policy is some fifteen times as
+/// large, so that what is kept stays near 100 MB: real clusters have some hundred grants of a few KB.
+inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
+
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/optional.hpp
@@ -1021,7 +1031,7 @@ inline constexpr std::size_t max_granted_names = 1'000'000;
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A `std::optional` that nobody reads by mistake: whoever asks for the value of none ends the program
+/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
 /// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
 /// given in the braces of labels.
 template <class T>
@@ -4090,6 +4100,17 @@ struct Filter {
 
 class Prefilter;
 
+/// What counts on a unit, bound or reserved, in all groups of the match label keys together.
+struct UnitUsage {
+  std::string name{};
+  std::int64_t pods = 0;
+  std::optional<std::int32_t> max_count{};
+  ResourceList requests{};  ///< of the resources that the unit limits
+  ResourceList max_resources{};
+
+  friend bool operator==(const UnitUsage&, const UnitUsage&) = default;
+};
+
 /// The nodes and bound pods of a cluster, as ResourcePolicies see them: a value, whose copies go
 /// their own ways. One that was moved from, or whose policies were never compiled, has no nodes and
 /// can place no pod.
@@ -4137,6 +4158,10 @@ class Cluster {
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
 
+  /// Per unit of the policy of that name; empty where there is no such policy.
+  [[nodiscard]] std::vector<UnitUsage> usage(std::string_view namespace_,
+                                             std::string_view policy) const;
+
  private:
   friend class AssumeCache;
   friend class Prefilter;
@@ -4175,9 +4200,8 @@ class Prefilter {
   /// every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
-  /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
-  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The
-  /// same for all nodes that are kept by the same.
+  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty
+  /// where nothing does. Without figures: a scheduler looks at a pod again when its status changes.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
@@ -4200,11 +4224,10 @@ class Prefilter {
   [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
   void look_at_requests(const Pod& pod, std::span<const PodName> gone);
 
-  /// What keeps the pod from a unit: a limit of the policy, and what the pod requests of it.
+  /// What keeps the pod from a unit: a limit of the policy.
   struct Exceeded {
     std::size_t unit = 0;
     std::size_t limit = 0;
-    std::int64_t requested = 0;
   };
 
   Code code_ = Code::unschedulable_and_unresolvable;
@@ -4230,33 +4253,47 @@ class Prefilter {
 ///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
 ///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
 ///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
-///    scheduler asks for it again, which it does when the binding failed (it counts for the new
-///    answer then, and never against itself); and when it was assumed for longer than a binding can
-///    take (`expire`). What the watch says of a predecessor of its name, told by the uid, is no
-///    reason.
-/// 4. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
+/// 3. Only a pod that the watch shows, by its uid, and not as bound or over, is assumed: whoever asks
+///    for a pod that does not exist takes no place.
+/// 4. It no longer is when the watch shows that it is bound, over or gone; when the scheduler asks for
+///    it again, which it does when the binding failed (it counts for the new answer then, and never
+///    against itself); and when that was longer ago than a binding can take (`expire`).
+/// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
 ///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 5. A policy that is invalid harms only the pods that it might be for: those that its podSelector
+/// 6. A pod that was told of no node waits until it is asked for again, bound, over or gone. A
+///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
+/// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
 ///
-/// Why it does not bind pods itself, to know where they are: a scheduler whose pods somebody else
-/// binds does no binding while that one is away, whatever the pods have to do with ResourcePolicies;
-/// whoever binds holds the right to put any pod anywhere; and between the answer and the binding
-/// the next pod is asked for all the same, so that it would have to be assumed anyway.
+/// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
+/// and between its answer and the binding the next pod is asked for all the same.
 ///
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
-/// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
+/// A pod and what a scheduler was told of nodes, by the numbers that they had then: it is assumed
+/// before anything else changes the state.
 struct Assumption {
-  Pod pod{};  ///< what tells it from others, its labels, and what it requests
-  NodeSet nodes{};
+  Pod pod{};        ///< what tells it from others, its labels, and what it requests
+  NodeSet nodes{};  ///< that can take it
+  NodeSet refused{};
+  std::string reason{};  ///< why one of `refused` was: a unit that others fill, if any
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+/// A pod that waits, as rule 6 says.
+struct WaitingPod {
+  std::string namespace_{};
+  std::string name{};
+  std::string uid{};
+  std::string policy{};  ///< the name of its ResourcePolicy; empty: there is not exactly one
+  std::string reason{};  ///< as it was told
+  bool fits = false;     ///< whether one of the nodes that did not take it does by now
+
+  friend bool operator==(const WaitingPod&, const WaitingPod&) = default;
 };
 
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
@@ -4279,8 +4316,11 @@ class AssumeCache {
   /// The watch shows that a pod is gone; `uid` is that of the one that went.
   void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
 
-  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts. Nothing
-  /// is assumed of a pod that the watch already shows as bound or over.
+  /// Whether the watch shows the pod of that uid.
+  [[nodiscard]] bool knows_pod(std::string_view namespace_, std::string_view name,
+                               std::string_view uid) const noexcept;
+
+  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts.
   void assume(const Assumption& assumption, std::int64_t now);
 
   /// Forgets what was assumed before that time; how many pods it was.
@@ -4288,6 +4328,9 @@ class AssumeCache {
 
   /// How many pods are assumed.
   [[nodiscard]] std::size_t assumed() const noexcept;
+
+  /// The pods that wait, by namespace and name; in O(pods that wait).
+  [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
   /// Counts of all that is shown and assumed.
   [[nodiscard]] const Cluster& cluster() const& noexcept;
@@ -4314,7 +4357,7 @@ class AssumeCache {
 
 /// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
 /// which order they would be scaled down again. Only the policy decides: capacity, taints and
-/// affinities are left to whoever asks.
+/// affinities are left to the caller.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -4341,9 +4384,9 @@ struct Plan {
 /// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
 /// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
 /// score, of equals to the one that has the fewest of them, then the first. Scaled down are those
-/// of the lowest deletion cost first, of equals the latest.
+/// of the lowest deletion cost first, of equals the latest. Fewer than none are none.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
-                        std::size_t replicas);
+                        std::int32_t replicas);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -4575,20 +4618,11 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 /// The same with the options as they are by default.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective);
 
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/scheduling_policy/check_update.hpp
-
-/// Whether an update of a pod or template is permitted. An update never defaults, and is denied
-/// only for what it adds: a metadata edit of a running pod is not refused for a policy that came
-/// later, while an added toleration is always checked.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// The violations of `updated` that `old` did not have; violations are told apart by code, field
-/// without the indices of its lists, which an update may shift, and value. Without any usable
-/// policy, or with an ambiguous one, that is the one violation of `check`, when the update asks for
-/// anything that `old` did not.
+/// What an update of a pod or template adds that is not permitted: the violations of `updated` that
+/// `old` did not have, told apart by code, field without the indices of its lists, which an update may
+/// shift, and value. So a metadata edit of a running pod is not refused for a policy that came later,
+/// while an added toleration is always checked. Without any usable policy, or with an ambiguous one,
+/// that is the one violation of `check`, when the update asks for anything that `old` did not.
 [[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
@@ -4850,13 +4884,17 @@ template <std::predicate<const std::string&> MayUse>
 /// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
 ///    value of a label breaks its syntax;
 /// 5. a default toleration is one that the API server would refuse, or has both a value and values;
-///    a default affinity likewise;
+///    a default affinity likewise; the name of a default priority class is no DNS subdomain (the API
+///    server takes any name of a scheduler);
 /// 6. a default would be refused by the policy's own requirement on scheduler or priority class;
 /// 7. a list of texts has more than `max_expression_values`, a name more than `max_subdomain_bytes`, or
 ///    all of it more than `max_policy_bytes`.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// Bytes of a spec, as `max_policy_bytes` bounds them.
+[[nodiscard]] std::size_t policy_bytes(const SchedulingPolicySpec& spec);
 
 /// Every error of a policy; none means that a cluster should accept it.
 [[nodiscard]] std::vector<FieldError> validate(const SchedulingPolicy& policy);
@@ -5936,7 +5974,7 @@ SCHEDPOL_INLINE std::string to_string(const NodeSelectorTerm& term) {
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Decimal arithmetic on the digits of quantities.
+/// DecimalSuffix arithmetic on the digits of quantities.
 struct Quantity::Arithmetic {
   static constexpr std::int64_t smallest_exponent = -9;
 
@@ -5950,12 +5988,12 @@ struct Quantity::Arithmetic {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   static std::optional<int> scale(Quantity& quantity, std::string_view suffix) {
-    struct Decimal {
+    struct DecimalSuffix {
       std::string_view name;
       int power;
     };
-    constexpr Decimal decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
-                                   {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
+    constexpr DecimalSuffix decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
+                                         {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
     constexpr std::string_view binary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     for (const auto& [name, power] : decimal) {
       if (suffix == name) return scale_by_ten(quantity, power);
@@ -6484,6 +6522,19 @@ class PersistentMap {
     for_each_entry([&](const MapKey&, const Value& value) { f(value); });
   }
 
+  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
+  /// until it says no. Takes a look into every shard.
+  template <class F>
+  void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
+           at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
+           ++at)
+        if (!f(at->second)) return;
+    }
+  }
+
   /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
   /// into every shard.
   template <class F>
@@ -6555,15 +6606,15 @@ enum class Clue : char {
 using Criterion = std::vector<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
-class Criteria {
+class SelectionCriteria {
  public:
-  Criteria& in_namespace(std::string_view name) {
+  SelectionCriteria& in_namespace(std::string_view name) {
     all_.push_back({key(Clue::namespace_, name, {})});
     return *this;
   }
 
   /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
-  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+  SelectionCriteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
     if (!selector) return *this;
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
@@ -6602,7 +6653,7 @@ class SelectorIndex {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  void add(Shared<T> entry, const Criteria& criteria) {
+  void add(Shared<T> entry, const SelectionCriteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
     std::size_t fewest = 0;
@@ -6622,7 +6673,7 @@ class SelectorIndex {
   }
 
   /// Takes out an entry that was added with the same criteria.
-  void remove(const T& entry, const Criteria& criteria) {
+  void remove(const T& entry, const SelectionCriteria& criteria) {
     const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
     if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
@@ -6761,7 +6812,7 @@ struct AffinityTerm {
   std::string topology_key{};
   PodAffinityMatcher matcher{};
   Reach reach{};
-  Criteria criteria{};  ///< by which pods find it
+  SelectionCriteria criteria{};  ///< by which pods find it
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -6866,7 +6917,7 @@ class AlikePodsTable {
     there.all.push_back(number);
     for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
     for (AffinityTerm& term : terms) {
-      const Criteria criteria = term.criteria;
+      const SelectionCriteria criteria = term.criteria;
       terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
       of_others_.add(terms_[number].back(), criteria);
     }
@@ -8030,7 +8081,7 @@ struct NodeTable::Impl {
   using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
   /// Where a node stands in the index.
-  struct Entry {
+  struct IndexedNode {
     struct Label {
       Keys::iterator key;
       HoldersByText::iterator value;
@@ -8059,13 +8110,13 @@ struct NodeTable::Impl {
       for (const std::size_t node : holders) use(entries[node]);
     };
     for (auto name = names.begin(); name != names.end(); ++name)
-      for_each(name->second, [&](Entry& entry) { entry.name = name; });
+      for_each(name->second, [&](IndexedNode& entry) { entry.name = name; });
     for (auto taint = taints.begin(); taint != taints.end(); ++taint)
-      for_each(taint->second, [&](Entry& entry) { entry.taints.push_back(taint); });
+      for_each(taint->second, [&](IndexedNode& entry) { entry.taints.push_back(taint); });
     for (auto key = keys.begin(); key != keys.end(); ++key) {
       HoldersByText& values = key->second.values;
       for (auto value = values.begin(); value != values.end(); ++value)
-        for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
+        for_each(value->second, [&](IndexedNode& entry) { entry.labels.push_back({key, value}); });
     }
   }
   Impl(Impl&&) noexcept = default;  // whose entries go with it
@@ -8092,7 +8143,7 @@ struct NodeTable::Impl {
 
   /// At a number that is free.
   void put(std::size_t number, const Node& node) {
-    Entry& entry = entries[number];
+    IndexedNode& entry = entries[number];
     all.insert(number);
     entry.name = names.try_emplace(node.metadata.name).first;
     entry.name->second.insert(number);
@@ -8118,7 +8169,7 @@ struct NodeTable::Impl {
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
-    Entry& entry = entries[number];
+    IndexedNode& entry = entries[number];
     const auto take_from = [number](auto& holders_by, auto at) {
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
@@ -8200,7 +8251,7 @@ struct NodeTable::Impl {
     for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
   }
 
-  std::vector<Entry> entries;  ///< by number
+  std::vector<IndexedNode> entries;  ///< by number
   NodeSet all{};
   HoldersByText names{};
   Keys keys{};
@@ -8958,9 +9009,16 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
   const auto is_separator = [&](char c) {
     return c == '\\' || separators.find(c) != std::string_view::npos;
   };
+  // A bit for each character of ASCII that is written in another way.
+  std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
+  const auto mark = [&](char c) {
+    specials[c / 64] |= std::uint64_t{1} << (static_cast<unsigned>(c) % 64U);
+  };
+  mark('\\');
+  for (const char c : separators) mark(c);
   const auto is_special = [&](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte >= 0x7F || is_separator(c);
+    return byte >= 0x80 || (specials[byte / 64U] >> (byte % 64U) & 1U) != 0;
   };
   while (!part.empty()) {
     const auto special = std::find_if(part.begin(), part.end(), is_special);
@@ -9144,6 +9202,9 @@ void validate_metadata(FieldErrors& errors, const PathBuilder& place, const Obje
 void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
                      std::size_t most);
 
+/// The name of an object, which is a subdomain; empty where nothing is named.
+void validate_name(FieldErrors& errors, const PathBuilder& place, std::string_view name);
+
 void validate_toleration(FieldErrors& errors, const PathBuilder& place,
                          const Toleration& toleration);
 void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
@@ -9196,31 +9257,31 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
-struct Named {
+struct NamedObject {
   std::string_view name{};
   bool namespaced = false;
   std::string_view namespace_{};
   std::size_t index = 0;  ///< in the list
 
   /// Whether both are called the same, which no two objects of a cluster are.
-  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
+  [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
     return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
   }
 };
 
 /// The order; namesakes stay in that of the list.
-[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
+[[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
   return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
          std::tie(b.name, b.namespaced, b.namespace_, b.index);
 }
 
-inline void sort_by_name(std::vector<Named>& objects) {
+inline void sort_by_name(std::vector<NamedObject>& objects) {
   std::sort(objects.begin(), objects.end(), is_before);
 }
 
 /// Of objects in the order of `sort_by_name`, those that have a namesake before them.
-inline std::vector<Named> namesakes(std::span<const Named> sorted) {
-  std::vector<Named> later;
+inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
+  std::vector<NamedObject> later;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
   }
@@ -9597,8 +9658,12 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   std::set<System> seen;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const System system = steps[i].system;
-    const FieldPath field = FieldPath{"systems"}.index(i).child("system");
-    if (system == System::none) {
+    const FieldPath step = FieldPath{"systems"}.index(i);
+    const FieldPath field = step.child("system");
+    if (to_string(steps[i].mode).empty())
+      errors.push_back({ErrorType::required, step.child("mode"), "",
+                        "what becomes of its decisions has to be said"});
+    if (std::ranges::find(all_systems, system) == std::end(all_systems)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
     } else if (!seen.insert(system).second) {
       errors.push_back(
@@ -9752,9 +9817,33 @@ class ObjectStore {
     for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
   }
 
+  /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
+  template <class T, class F>
+  void for_each_in(std::string_view namespace_, F&& f) const {
+    map_of<T>().for_each_until(0, namespace_, [&](const Shared<T>& object) { return f(*object); });
+  }
+  /// The same of all that are in no namespace, of a type of which others are in one.
+  template <class T, class F>
+  void for_each_of_cluster(F&& f) const {
+    map_of<T>().for_each_until(1, {}, [&](const Shared<T>& object) { return f(*object); });
+  }
+  /// The same of all of a type.
+  template <class T, class F>
+  void for_each(F&& f) const {
+    bool goes_on = true;
+    const auto one = [&](const Shared<T>& object) { return goes_on = goes_on && f(*object); };
+    map_of<T>().for_each_until(0, {}, one);
+    map_of<T>().for_each_until(1, {}, one);
+  }
+
  private:
   template <class T>
   using Map = schedpol::detail::PersistentMap<Shared<T>>;
+
+  template <class T>
+  [[nodiscard]] const Map<T>& map_of() const noexcept {
+    return std::get<Map<T>>(objects_);
+  }
 
   template <class T>
   void take_over_list(const ObjectChanges& changes) {
@@ -9953,6 +10042,8 @@ class MetadataPolicySystem final : public RunningSystem {
   }
   void collect(Objects& into) const override { objects_.collect(into); }
 
+  [[nodiscard]] const auto& objects() const noexcept { return objects_; }
+
   Admission admit(Pod&& pod, Question) const override {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
@@ -10049,6 +10140,8 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return made;
   }
   void collect(Objects& into) const override { objects_.collect(into); }
+
+  [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string_view name = schedpol::namespace_of(pod.metadata);
@@ -10160,6 +10253,13 @@ class ResourcePolicySystem final : public RunningSystem {
     });
   }
 
+  /// Those of a namespace; null where there are none.
+  [[nodiscard]] const std::vector<resource_policy::ResourcePolicy>* policies_in(
+      std::string_view namespace_) const noexcept {
+    const OfNamespace* const here = policies_.find({0, namespace_, {}});
+    return here == nullptr ? nullptr : &here->objects;
+  }
+
   Admission admit(Pod&& pod, Question) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
@@ -10191,13 +10291,10 @@ class ResourcePolicySystem final : public RunningSystem {
   };
 
   void remove(const ObjectMeta& metadata) {
-    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
-    if (policies_.find(key) == nullptr) return;
-    std::erase_if(policies_[key].objects,
+    std::erase_if(policies_[{0, metadata.namespace_, {}}].objects,
                   [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
   }
   void compile(const schedpol::detail::MapKeyView& key) {
-    if (policies_.find(key) == nullptr) return;
     OfNamespace& here = policies_[key];
     if (here.objects.empty()) return policies_.erase(key);
     // What has been found good can be compiled; otherwise it denies.
@@ -10521,16 +10618,21 @@ class GrantTable {
     Pod pod{};
   };
 
-  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders.
+  [[nodiscard]] std::size_t holders() const noexcept { return holders_.size(); }
+
+  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders; of
+  /// those of some numbers alone, where they are given. Takes a look at every holder.
   template <class F>
-  void for_each_grant(F&& f) const {
-    std::map<MapKey, std::size_t> numbers;
+  void for_each_grant(F&& f, const std::set<std::size_t>* numbers = nullptr) const {
+    std::map<std::size_t, const MapKey*> first;
     holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbers.emplace(key, *known.number);
+      if (!known.number || (numbers != nullptr && !numbers->contains(*known.number))) return;
+      const auto [holder, is_new] = first.try_emplace(*known.number, &key);
+      if (!is_new && key < *holder->second) holder->second = &key;
     });
-    std::set<std::size_t> seen;
-    for (const auto& [key, number] : numbers)
-      if (seen.insert(number).second) f(grants_[number], holder_of(key, number));
+    std::map<MapKey, std::size_t> in_order;
+    for (const auto& [number, key] : first) in_order.emplace(*key, number);
+    for (const auto& [key, number] : in_order) f(grants_[number], holder_of(key, number));
   }
 
   /// The number of the grant of the pod's user; nothing where it was too much to find out
@@ -10644,7 +10746,7 @@ class GrantTable {
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
-/// may use the same ones.
+/// may use the same ones, up to `max_merged_policy_bytes`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -10722,6 +10824,28 @@ class SchedulingPolicySystem final : public RunningSystem {
                  *options_for(final, question));
   }
 
+  /// Merging policies for one pod costs as much as looking at some of them does otherwise.
+  std::size_t candidates(const Pod& pod) const override {
+    constexpr std::size_t bytes_a_candidate = 4;
+    return find_evaluation(pod) ? 0
+                                : bytes_of(sources_of(grants_->granted(pod))) / bytes_a_candidate;
+  }
+
+  [[nodiscard]] const GrantTable& grants() const noexcept { return *grants_; }
+  [[nodiscard]] const auto& rbac() const noexcept { return *rbac_; }
+  /// Null where there is none of that name that can be used.
+  [[nodiscard]] const scheduling_policy::SchedulingPolicy* policy(
+      std::string_view name) const noexcept {
+    const Shared<Source>* source = policies_.find({0, name, {}});
+    return source == nullptr || (*source)->reason ? nullptr : &(*source)->policy;
+  }
+  /// Calls `f(policy)` for each that can be used, in no order, until it says no.
+  template <class F>
+  void for_each_policy(F&& f) const {
+    policies_.for_each_until(
+        0, {}, [&](const Shared<Source>& source) { return source->reason || f(source->policy); });
+  }
+
   /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
   /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
@@ -10759,12 +10883,15 @@ class SchedulingPolicySystem final : public RunningSystem {
   struct Source {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
+    std::size_t bytes = reason ? 0 : scheduling_policy::policy_bytes(policy.spec);
   };
+  using Sources = std::vector<Shared<Source>>;
 
   /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
   struct GrantEvaluation {
     EffectivePolicy effective;
-    std::vector<Shared<Source>> unusable;
+    Sources unusable;
+    std::size_t bytes = 0;  ///< of the policies that it was made of
   };
 
   /// What is exempt depends on who creates the pod, too.
@@ -10785,24 +10912,42 @@ class SchedulingPolicySystem final : public RunningSystem {
     return violations;
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+  /// What was found out beforehand for the pod's user; none where that was too much.
+  [[nodiscard]] Shared<GrantEvaluation> find_evaluation(const Pod& pod) const {
     const auto number = grants_->find(pod);
-    return number ? evaluations_[*number] : evaluate(grants_->granted(pod));
+    return number ? evaluations_[*number] : Shared<GrantEvaluation>();
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluate(const rbac::Grant& grant) const {
-    GrantEvaluation evaluation;
+  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+    Shared<GrantEvaluation> found = find_evaluation(pod);
+    return found ? found : evaluate(sources_of(grants_->granted(pod)));
+  }
+
+  [[nodiscard]] Sources sources_of(const rbac::Grant& grant) const {
+    Sources sources;
+    if (grant.all)
+      policies_.for_each([&](const Shared<Source>& source) { sources.push_back(source); });
+    for (const std::string& name : grant.names)
+      if (const Shared<Source>* source = policies_.find({0, name, {}})) sources.push_back(*source);
+    return sources;
+  }
+
+  [[nodiscard]] static std::size_t bytes_of(const Sources& sources) noexcept {
+    std::size_t bytes = 0;
+    for (const Shared<Source>& source : sources) bytes += source->bytes;
+    return bytes;
+  }
+
+  [[nodiscard]] Shared<GrantEvaluation> evaluate(const Sources& sources) const {
+    GrantEvaluation evaluation{{}, {}, bytes_of(sources)};
     std::vector<scheduling_policy::SchedulingPolicy> usable;
-    const auto add = [&](const Shared<Source>& source) {
+    for (const Shared<Source>& source : sources) {
       if (source->reason) {
         evaluation.unusable.push_back(source);
       } else {
         usable.push_back(source->policy);
       }
-    };
-    if (grant.all) policies_.for_each(add);
-    for (const std::string& name : grant.names)
-      if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
+    }
     std::sort(evaluation.unusable.begin(), evaluation.unusable.end(),
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
@@ -10813,7 +10958,14 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   void evaluate_grant(std::size_t number) {
     while (evaluations_.size() < grants_->grants().size()) evaluations_.push_back({});
-    evaluations_.own(number) = evaluate(grants_->grants()[number]);
+    Shared<GrantEvaluation>& evaluation = evaluations_.own(number);
+    if (evaluation) merged_bytes_ -= evaluation->bytes;
+    evaluation = {};
+    const Sources sources = sources_of(grants_->grants()[number]);
+    const std::size_t bytes = bytes_of(sources);
+    if (bytes > max_merged_policy_bytes - merged_bytes_) return;
+    evaluation = evaluate(sources);
+    merged_bytes_ += bytes;
   }
 
   /// The numbers of the grants whose policies are others now.
@@ -10851,6 +11003,10 @@ class SchedulingPolicySystem final : public RunningSystem {
     rbac_ = std::make_shared<const RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
+    if (changed.size() == grants.grants().size()) {
+      evaluations_ = {};
+      merged_bytes_ = 0;
+    }
     grants_ = std::make_shared<const GrantTable>(std::move(grants));
     return changed;
   }
@@ -10860,7 +11016,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
   std::shared_ptr<const RbacStore> rbac_;
   std::shared_ptr<const GrantTable> grants_;
-  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
+  /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
+  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;
+  std::size_t merged_bytes_ = 0;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
@@ -11369,45 +11527,86 @@ inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
 }
 
 /// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
-/// values of a key it looks at those that the requirements tell apart.
+/// values of a key it looks at those that the requirements tell apart, and gives up after so many
+/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
+/// more of them than there are pairs of these.
 class CounterexampleSearch {
  public:
-  using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
-
-  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others)
-      : others_(others) {
-    add_keys(from);
-    for (const Conjunction& other : others) add_keys(other);
-    for (auto& [key, of_key] : requirements_) {
-      Values& values = values_[key] = distinguishing_values(of_key);
-      if (key.empty()) std::erase(values, std::nullopt);
-    }
-    for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
-    for (const auto& [key, values] : values_) exists_ = exists_ && !values.empty();
+  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
+                       std::size_t most_steps = static_cast<std::size_t>(-1))
+      : others_(others), most_steps_(most_steps) {
+    std::map<std::string_view, std::vector<const Requirement*>> by_key;
+    const auto add = [&](const Conjunction& conjunction) {
+      for (const Requirement& requirement : conjunction)
+        by_key[requirement.key].push_back(&requirement);
+    };
+    add(from);
+    for (const Conjunction& other : others) add(other);
+    for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
+    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+      return keep(candidates_.at(requirement.key), requirement, true, 0);
+    });
     exists_ = exists_ && escapes(0);
   }
 
   [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > max_selector_steps; }
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
   /// The labels, the name as that of the empty key.
   [[nodiscard]] Labels labels() const {
     Labels labels;
-    for (const auto& [key, values] : values_)
-      if (values.front()) labels.emplace(key, *values.front());
+    for (const auto& [key, candidates] : candidates_)
+      if (const auto& value = candidates.first()) labels.emplace(key, *value);
     return labels;
   }
 
  private:
-  void add_keys(const Conjunction& conjunction) {
-    for (const Requirement& requirement : conjunction)
-      requirements_[requirement.key].push_back(&requirement);
-  }
+  /// Values that a label may have; nothing: the label is missing.
+  using Values = std::vector<std::optional<std::string>>;
 
-  static void keep(Values& values, const Requirement& requirement, bool holds) {
-    std::erase_if(values, [&](const std::optional<std::string>& value) {
-      return requirement.holds(value ? &*value : nullptr) != holds;
-    });
+  /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
+  /// back when it returns.
+  struct Candidates {
+    Candidates(std::string_view key, const std::vector<const Requirement*>& requirements)
+        : values(distinguishing_values(requirements)) {
+      if (key.empty()) std::erase(values, std::nullopt);
+      dropped_at.assign(values.size(), never);
+      left = values.size();
+    }
+
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    [[nodiscard]] const std::optional<std::string>& first() const noexcept {
+      const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
+      return values[static_cast<std::size_t>(found - dropped_at.begin())];
+    }
+    void take_back(std::size_t depth) noexcept {
+      for (std::size_t& at : dropped_at) {
+        if (at != depth) continue;
+        at = never;
+        ++left;
+      }
+    }
+
+    Values values;
+    std::vector<std::size_t> dropped_at;
+    std::size_t left = 0;
+  };
+
+  /// Drops the values for which a requirement does not hold, or holds; whether any is left.
+  bool keep(Candidates& candidates, const Requirement& requirement, bool holds, std::size_t depth) {
+    steps_ += 1 + candidates.values.size();
+    if (gave_up()) return false;
+    for (std::size_t i = 0; i < candidates.values.size(); ++i) {
+      const std::optional<std::string>& value = candidates.values[i];
+      if (candidates.dropped_at[i] != Candidates::never ||
+          requirement.holds(value ? &*value : nullptr) == holds)
+        continue;
+      candidates.dropped_at[i] = depth;
+      --candidates.left;
+    }
+    return candidates.left > 0;
   }
 
   static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
@@ -11442,21 +11641,19 @@ class CounterexampleSearch {
   bool escapes(std::size_t i) {
     if (i == others_.size()) return true;
     for (const Requirement& requirement : others_[i]) {
-      if (++steps_ > max_selector_steps) return false;
-      Values& values = values_[requirement.key];
-      Values before = values;
-      keep(values, requirement, false);
-      if (!values.empty() && escapes(i + 1)) return true;
-      values = std::move(before);
+      Candidates& candidates = candidates_.at(requirement.key);
+      if (keep(candidates, requirement, false, i + 1) && escapes(i + 1)) return true;
+      if (gave_up()) return false;
+      candidates.take_back(i + 1);
     }
     return false;
   }
 
   const std::vector<Conjunction>& others_;
-  std::map<std::string_view, std::vector<const Requirement*>> requirements_;
-  std::map<std::string_view, Values> values_;
+  std::size_t most_steps_;
+  std::map<std::string_view, Candidates> candidates_;
   std::size_t steps_ = 0;
-  bool exists_ = true;
+  bool exists_ = false;
 };
 
 /// The same with one requirement of an operator for each key. Each of them is held against every
@@ -12128,7 +12325,7 @@ class TextRule {
 };
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// Whoever asks what is matched or permitted asks for each of these.
+/// It is matched or permitted where it is with each of these.
 inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
   static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
                                      TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
@@ -12237,7 +12434,8 @@ class Pattern {
 };
 
 /// Patterns by the keys that they list. An item is held against those of its key and those of any,
-/// one by one: as limits bound both lists, that is at most some millions of comparisons.
+/// one by one: as limits bound both lists, that is at most some millions of comparisons. A requirement
+/// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
   PatternIndex() = default;
@@ -12252,6 +12450,9 @@ class PatternIndex {
       for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
     }
     by_key.erase("");  // an empty key is matched by any alone
+    for (const auto& [key, patterns] : by_key)
+      most_of_key_ = std::max(most_of_key_, patterns.size());
+    most_of_key_ += any_key_.size();
     by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
   }
   PatternIndex(PatternIndex&&) = default;
@@ -12259,6 +12460,9 @@ class PatternIndex {
   PatternIndex(const PatternIndex&) = delete;  // it points into itself
   PatternIndex& operator=(const PatternIndex&) = delete;
   ~PatternIndex() = default;
+
+  /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
+  [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
 
   /// Whether for each item a pattern matches it.
   template <class Item>
@@ -12285,6 +12489,7 @@ class PatternIndex {
   std::vector<Pattern> patterns_;
   std::vector<const Pattern*> any_key_;
   TextLookup<std::vector<const Pattern*>> by_key_;
+  std::size_t most_of_key_ = 0;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
@@ -12295,6 +12500,8 @@ class RequiredList {
 
   /// Whether it asks for anything.
   [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
+
+  [[nodiscard]] std::size_t patterns() const noexcept { return patterns_.size(); }
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;
@@ -12455,7 +12662,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind),
         expressions_(permitted(required, allowed, &TermPattern::match_expressions)),
-        fields_(permitted(required, allowed, &TermPattern::match_fields)) {
+        fields_(permitted(required, allowed, &TermPattern::match_fields)),
+        most_of_key_(std::max(expressions_.most_of_key(), fields_.most_of_key())) {
     for (const TermPattern& term : required.listed().node_selector_terms)
       required_.emplace_back(term);
   }
@@ -12466,7 +12674,10 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   /// Whether every expression of every term is permitted by itself.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
+    std::size_t values = 0;
     for (const Term& term : terms) {
+      values += values_of(part_of(term));
+      if (values * most_of_key_ > max_matched_values) return false;
       const auto& [expressions, fields] = part_of(term);
       if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
     }
@@ -12504,6 +12715,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
+    std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
@@ -12514,9 +12726,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
             const bool is_exempt = by_expression && exempt.contain(expression, list);
-            const Verdict verdict = is_exempt                 ? Verdict::exempt
-                                    : index.match(expression) ? Verdict::permitted
-                                                              : Verdict::not_permitted;
+            const std::size_t compared = most_of_key_ * (1 + expression.values.size());
+            const bool is_permitted = compared <= left && index.match(expression);
+            left -= std::min(left, compared);
+            const Verdict verdict = is_exempt      ? Verdict::exempt
+                                    : is_permitted ? Verdict::permitted
+                                                   : Verdict::not_permitted;
             const bool is_field = list == &NodeSelectorTerm::match_fields;
             events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
@@ -12548,11 +12763,23 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
+  /// With the term and each expression as one more.
+  [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
+    std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
+    for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
+    for (const NodeSelectorRequirement& each : term.match_fields) values += each.values.size();
+    return values;
+  }
+
   /// Calls `f(i, is_met)` for the terms that `required` lists.
   template <class Term, class F>
   void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
-    const bool are_too_many =
-        terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
+    std::size_t patterns = 1;
+    for (const RequiredTerm& term : required_)
+      patterns += 1 + term.expressions.patterns() + term.fields.patterns();
+    std::size_t values = 0;
+    for (const Term& term : terms) values += values_of(part_of(term));
+    const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
@@ -12592,6 +12819,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   PatternIndex expressions_;
   PatternIndex fields_;
+  std::size_t most_of_key_ = 0;  ///< patterns of both that one value is held against
   std::vector<RequiredTerm> required_;
 };
 
@@ -12749,52 +12977,6 @@ class EffectivePod {
   const Options& options_;
   const Defaults& defaults_;
   ExemptItems exempt_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/order.hpp
-
-/// An order of expressions, in which two are equivalent exactly when they are equal. It is what
-/// finds one again among many; it says nothing of what they mean.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-struct EntryOrder {
-  template <class T>
-  bool operator()(const T* a, const T* b) const {
-    return compare(*a, *b) < 0;
-  }
-
- private:
-  static std::strong_ordering compare(const std::string& a, const std::string& b) noexcept {
-    return a <=> b;
-  }
-  template <class Word>
-  static std::strong_ordering compare(const OpenEnum<Word>& a, const OpenEnum<Word>& b) noexcept {
-    return a.text() <=> b.text();
-  }
-  static std::strong_ordering compare(const NodeSelectorRequirement& a,
-                                      const NodeSelectorRequirement& b) {
-    return first_difference(compare(a.key, b.key), compare(a.operator_, b.operator_),
-                            compare_lists(a.values, b.values));
-  }
-
-  template <class List>
-  static std::strong_ordering compare_lists(const List& a, const List& b) {
-    const auto [in_a, in_b] =
-        std::mismatch(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const auto& x, const auto& y) { return compare(x, y) == 0; });
-    if (in_a == a.end() || in_b == b.end()) return a.size() <=> b.size();
-    return compare(*in_a, *in_b);
-  }
-
-  template <class... Orderings>
-  static std::strong_ordering first_difference(Orderings... orderings) noexcept {
-    std::strong_ordering first = std::strong_ordering::equal;
-    static_cast<void>((((first = orderings) != 0) || ...));
-    return first;
-  }
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -13022,11 +13204,12 @@ class AffinityCheck {
   static std::vector<NodeSelectorRequirement> distinct(
       std::span<const NodeSelectorTerm> terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
-    std::set<const NodeSelectorRequirement*, EntryOrder> seen;
+    std::map<std::string, std::size_t> seen;  // different requirements have different texts
     std::vector<NodeSelectorRequirement> distinct;
     for (const NodeSelectorTerm& term : terms) {
       for (const NodeSelectorRequirement& requirement : term.*list)
-        if (seen.insert(&requirement).second) distinct.push_back(requirement);
+        if (seen.try_emplace(to_string(requirement), distinct.size()).second)
+          distinct.push_back(requirement);
     }
     return distinct;
   }
@@ -13962,13 +14145,13 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
-  std::vector<schedpol::detail::Named> names(policies.size());
+  std::vector<schedpol::detail::NamedObject> names(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i)
     names[i] = {policies[i].metadata.name, false, {}, i};
   schedpol::detail::sort_by_name(names);
   detail::PolicyMerge merge;
   const SchedulingPolicy* previous = nullptr;
-  for (const schedpol::detail::Named& named : names) {
+  for (const schedpol::detail::NamedObject& named : names) {
     const SchedulingPolicy& policy = policies[named.index];
     if (previous != nullptr && previous->metadata.name == named.name) {
       if (previous->spec == policy.spec) continue;
@@ -14531,7 +14714,7 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
-  schedpol::detail::Criteria criteria;  ///< what its selectors name
+  schedpol::detail::SelectionCriteria criteria;  ///< what its selectors name
 
   /// Whether it applies first of two rules of one namespace.
   [[nodiscard]] bool before(const CompiledRule& other) const noexcept {
@@ -14869,7 +15052,7 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
 
 SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> policies) {
   Compilation compilation;
-  std::vector<schedpol::detail::Named> names(policies.size());
+  std::vector<schedpol::detail::NamedObject> names(policies.size());
   const FieldPath root = {"policies"};
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -14881,7 +15064,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
       compilation.problems.push_back({std::move(error), i});
   }
   schedpol::detail::sort_by_name(names);
-  for (const schedpol::detail::Named& name : schedpol::detail::namesakes(names)) {
+  for (const schedpol::detail::NamedObject& name : schedpol::detail::namesakes(names)) {
     compilation.problems.push_back(
         {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
          std::nullopt});
@@ -15139,6 +15322,8 @@ class SpecSize {
     add_parts(*this, part);
   }
 
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
   /// An error where it is more than a policy may have.
   void validate(FieldErrors& errors, const PathBuilder& spec) const {
     if (bytes_ <= max_policy_bytes) return;
@@ -15180,11 +15365,13 @@ inline void add_parts(SpecSize& size, const PodAffinityTerm& term) {
 inline void add_parts(SpecSize& size, const WeightedPodAffinityTerm& term) {
   size.add(term.pod_affinity_term);
 }
-template <class Kind>
-  requires requires(const Kind& kind) { kind.required_during_scheduling_ignored_during_execution; }
-void add_parts(SpecSize& size, const Kind& kind) {
-  size.add_all(kind.required_during_scheduling_ignored_during_execution,
-               kind.preferred_during_scheduling_ignored_during_execution);
+inline void add_parts(SpecSize& size, const NodeAffinity& affinity) {
+  size.add_all(affinity.required_during_scheduling_ignored_during_execution,
+               affinity.preferred_during_scheduling_ignored_during_execution);
+}
+inline void add_parts(SpecSize& size, const PodAffinity& affinity) {
+  size.add_all(affinity.required_during_scheduling_ignored_during_execution,
+               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 inline void add_parts(SpecSize& size, const Affinity& affinity) {
   size.add_all(affinity.node_affinity, affinity.pod_affinity, affinity.pod_anti_affinity);
@@ -15468,7 +15655,8 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 namespace detail {
 
 /// Its namespace tells two policies apart only where it has one.
-inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
+inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
+                                             std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
     return {policy.metadata.name, false, {}, index};
   return {policy.metadata.name, true, namespace_of(policy.metadata), index};
@@ -15476,7 +15664,7 @@ inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::s
 
 /// The same as a key.
 inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
-  const schedpol::detail::Named named = name_of(policy);
+  const schedpol::detail::NamedObject named = name_of(policy);
   return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
 }
 
@@ -15523,9 +15711,9 @@ struct CompiledPolicy {
   }
 
   /// What its selectors name.
-  [[nodiscard]] schedpol::detail::Criteria criteria() const {
+  [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
     using schedpol::detail::Clue;
-    schedpol::detail::Criteria criteria;
+    schedpol::detail::SelectionCriteria criteria;
     if (is_of_cluster()) {
       criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
     } else {
@@ -15650,7 +15838,7 @@ namespace detail {
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
   using schedpol::detail::PathBuilder;
   Compilation compilation;
-  std::vector<schedpol::detail::Named> names;
+  std::vector<schedpol::detail::NamedObject> names;
   const PathBuilder root;
   const PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -16365,7 +16553,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
   validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
   if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
-  validate_length(errors, spec.child("nodeName"), from.node_name, max_subdomain_bytes);
+  validate_name(errors, spec.child("nodeName"), from.node_name);
   validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
   schedpol::detail::SpecSize size;
   size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
@@ -16854,7 +17042,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   impl.policies = std::move(compilation.policies);
   impl.node_selectors = std::move(compilation.node_selectors);
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedpol::detail::Criteria criteria;
+    schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
@@ -16877,26 +17065,53 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
-/// The values that a pod has of the match label keys; none where it lacks a key.
-using Group = std::vector<std::optional<std::string>>;
-
-inline Group group_of(const Labels& labels, const Texts& match_label_keys) {
-  Group group;
-  group.reserve(match_label_keys.size());
-  for (const std::string& key : match_label_keys) {
-    const std::string* value = find_label(labels, key);
-    group.push_back(value == nullptr ? std::nullopt : std::optional(*value));
+/// The values that a pod has of the match label keys. One text, since each policy may have as many as
+/// there are pods: of each key the size and the value, or that there is none.
+class Group {
+ public:
+  Group() = default;
+  Group(const Labels& labels, const Texts& match_label_keys) {
+    for (const std::string& key : match_label_keys) {
+      const std::string* value = find_label(labels, key);
+      lacks_key_ |= value == nullptr;
+      values_ += value == nullptr ? "-" : std::to_string(value->size()) + ':' + *value;
+    }
   }
-  return group;
-}
 
-/// Whether pods of `counted` count for a pod of `asking`: equal in what the latter has.
-inline bool counts_for(const Group& asking, const Group& counted) noexcept {
-  for (std::size_t i = 0; i < asking.size(); ++i) {
-    if (asking[i] && asking[i] != counted[i]) return false;
+  /// Of a pod that lacks a key: other groups count for it too.
+  [[nodiscard]] bool lacks_key() const noexcept { return lacks_key_; }
+
+  /// Whether pods of `other` count for one of this group: equal in what the latter has.
+  [[nodiscard]] bool counts(const Group& other) const noexcept {
+    if (!lacks_key_) return values_ == other.values_;
+    std::string_view mine = values_;
+    std::string_view theirs = other.values_;
+    while (!mine.empty()) {
+      const std::optional<std::string_view> wanted = next(mine);
+      if (next(theirs) != wanted && wanted) return false;
+    }
+    return true;
   }
-  return true;
-}
+
+  friend bool operator<(const Group& a, const Group& b) noexcept { return a.values_ < b.values_; }
+
+ private:
+  /// Takes the first value off.
+  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& values) noexcept {
+    const char first = values.front();
+    values.remove_prefix(1);
+    if (first == '-') return std::nullopt;
+    std::size_t size = static_cast<std::size_t>(first - '0');
+    for (; values.front() != ':'; values.remove_prefix(1))
+      size = size * 10 + static_cast<std::size_t>(values.front() - '0');
+    const std::string_view value = values.substr(1, size);
+    values.remove_prefix(1 + size);
+    return value;
+  }
+
+  std::string values_;
+  bool lacks_key_ = false;
+};
 
 /// A sum of amounts, wide enough that it never saturates: what is added and taken away leaves the
 /// sum of the rest.
@@ -16969,15 +17184,13 @@ class GroupSums {
   /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
   [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
     std::vector<Sum> sum(units_);
-    const bool complete = std::all_of(asking.begin(), asking.end(),
-                                      [](const auto& value) { return value.has_value(); });
-    if (complete) {
+    if (!asking.lacks_key()) {
       if (const auto found = groups_.find(asking); found != groups_.end())
         found->second.add_to(sum);
       return sum;
     }
     for (const auto& [group, sums] : groups_) {
-      if (counts_for(asking, group)) sums.add_to(sum);
+      if (asking.counts(group)) sums.add_to(sum);
     }
     return sum;
   }
@@ -17245,8 +17458,7 @@ struct Cluster::Impl {
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
   [[nodiscard]] std::vector<std::int64_t> counts_for(const Pod& pod, std::size_t policy) const {
-    const detail::Group group =
-        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
     leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
@@ -17255,8 +17467,7 @@ struct Cluster::Impl {
   /// The same of what those pods request, by limit of the policy; others are left out, too.
   [[nodiscard]] std::vector<std::int64_t> requests_for(const Pod& pod, std::size_t policy,
                                                        std::span<const PodName> gone) const {
-    const detail::Group group =
-        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<detail::WideSum> seen = requests[policy].seen_by(group);
     const PodName itself{pod.metadata.namespace_, pod.metadata.name};
     const auto leave = [&](const PodName& name) {
@@ -17288,7 +17499,7 @@ struct Cluster::Impl {
                         Use use) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            auto for_each_unit) {
-      if (by.policy != policy || !detail::counts_for(group, by.group)) return;
+      if (by.policy != policy || !group.counts(by.group)) return;
       use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
@@ -17314,7 +17525,7 @@ struct Cluster::Impl {
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      use(detail::CountedBy{i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+      use(detail::CountedBy{i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
     });
   }
 
@@ -17469,11 +17680,17 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
 
 /// A pod that is assumed, and the nodes by their numbers in the cluster.
 struct AssumedPod {
-  std::string uid{};
   Labels labels{};
   NodeSet nodes{};
   Resources requests{};
   std::int64_t since = 0;
+};
+
+/// A pod that was told of no node.
+struct UnschedulablePod {
+  Pod pod{};
+  NodeSet refused{};
+  std::string reason{};
 };
 
 /// The pods that an invalid policy might be for.
@@ -17513,14 +17730,16 @@ struct AssumeCache::Impl {
     auto compiled = compile(valid);
     Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
     for (const auto& [name, node] : nodes) counted.add_node(node);
-    for (auto& [key, pod] : assumed) {
+    const auto renumber = [&](NodeSet& of) {
       NodeSet numbers;
-      for (const std::size_t old : pod.nodes) {
+      for (const std::size_t old : of) {
         const auto number = counted.nodes().find(cluster.nodes().name(old));
         if (number) numbers.insert(*number);
       }
-      pod.nodes = std::move(numbers);
-    }
+      of = std::move(numbers);
+    };
+    for (auto& [key, pod] : assumed) renumber(pod.nodes);
+    for (auto& [key, pod] : unschedulable) renumber(pod.refused);
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
@@ -17549,23 +17768,22 @@ struct AssumeCache::Impl {
     if (before == shown) return;
     by_uid.erase(before.uid);
     nominated.erase(key);
+    if (before.uid != shown.uid || !shown.may_be_bound()) forget(key);
     before = std::move(shown);
     if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
     if (before.may_be_bound() && !before.nominated.empty())
       nominated.emplace(key, before.nominated);
-    if (!before.may_be_bound()) forget(key, before.uid);
     count(key);
   }
 
   void show_pod_gone(PodName name, std::string_view uid) {
     const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
-    forget(key, uid);
     const auto found = pods.find(key);
-    if (found != pods.end() && found->second.uid == uid) {
-      by_uid.erase(found->second.uid);
-      nominated.erase(key);
-      pods.erase(found);
-    }
+    if (found == pods.end() || found->second.uid != uid) return;
+    forget(key);
+    by_uid.erase(found->second.uid);
+    nominated.erase(key);
+    pods.erase(found);
     count(key);
   }
 
@@ -17573,12 +17791,39 @@ struct AssumeCache::Impl {
     const ObjectMeta& pod = assumption.pod.metadata;
     const detail::PodKey key{pod.namespace_, pod.name};
     const auto shown = pods.find(key);
-    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
-    assumed.erase(key);
-    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
-      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
+    if (shown == pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
+      return;
+    forget(key);
+    if (!assumption.nodes.empty()) {
+      assumed.emplace(key, detail::AssumedPod{pod.labels, assumption.nodes,
                                               requests(assumption.pod.spec), now});
+    } else if (!assumption.refused.empty()) {
+      unschedulable.emplace(
+          key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+    }
     reserve(key);
+  }
+
+  [[nodiscard]] std::vector<WaitingPod> waiting() const {
+    std::vector<WaitingPod> all;
+    for (const auto& [key, each] : unschedulable) {
+      const Prefilter prefilter = cluster.prefilter(each.pod);
+      const bool fits =
+          !invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
+      all.push_back({key.namespace_, key.name, each.pod.metadata.uid,
+                     std::string(prefilter.policy()), each.reason, fits});
+    }
+    return all;
+  }
+
+  /// The name of an invalid policy that might be for the pod.
+  [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
+    const auto found = invalid.find(namespace_of(pod.metadata));
+    if (found == invalid.end()) return std::nullopt;
+    for (const detail::InvalidPolicy& policy : found->second) {
+      if (policy.pods.matches(pod.metadata.labels)) return policy.name;
+    }
+    return std::nullopt;
   }
 
   std::size_t expire(std::int64_t before) {
@@ -17593,10 +17838,10 @@ struct AssumeCache::Impl {
     return old.size();
   }
 
-  /// No longer assumes the pod of that uid.
-  void forget(const detail::PodKey& key, std::string_view uid) {
-    const auto found = assumed.find(key);
-    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
+  /// The pod is no longer assumed, nor does it wait.
+  void forget(const detail::PodKey& key) {
+    assumed.erase(key);
+    unschedulable.erase(key);
   }
 
   /// Counts a pod as it is shown and assumed.
@@ -17637,6 +17882,7 @@ struct AssumeCache::Impl {
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   ByPod<detail::ShownPod> pods;
   ByPod<detail::AssumedPod> assumed;
+  ByPod<detail::UnschedulablePod> unschedulable;
   ByPod<std::string> nominated;  ///< the nodes of those that are not bound
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
@@ -17675,6 +17921,13 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
 }
 
+SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
+                                            std::string_view uid) const noexcept {
+  if (!impl_) return false;
+  const auto found = impl_->pods.find(PodName{namespace_, name});
+  return found != impl_->pods.end() && found->second.uid == uid;
+}
+
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
   impl().assume(assumption, now);
 }
@@ -17687,19 +17940,17 @@ SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
   return impl_ ? impl_->assumed.size() : 0;
 }
 
+SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
+  return impl_ ? impl_->waiting() : std::vector<WaitingPod>();
+}
+
 SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
   static const Cluster none(CompiledPolicies(), {}, {});
   return impl_ ? impl_->cluster : none;
 }
 
 SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod) const {
-  if (!impl_) return std::nullopt;
-  const auto found = impl_->invalid.find(namespace_of(pod.metadata));
-  if (found == impl_->invalid.end()) return std::nullopt;
-  for (const detail::InvalidPolicy& policy : found->second) {
-    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
-  }
-  return std::nullopt;
+  return impl_ ? impl_->invalid_policy_for(pod) : std::nullopt;
 }
 
 SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
@@ -17822,6 +18073,34 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 
+SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace_,
+                                                      std::string_view policy) const {
+  std::vector<UnitUsage> usage;
+  if (!impl_) return usage;
+  for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
+    const detail::CompiledPolicy& of = impl_->policies()[i];
+    if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
+    const detail::Group any(Labels{}, of.match_label_keys);
+    const std::vector<std::int64_t> pods = impl_->counts[i].seen_by(any);
+    const std::vector<detail::WideSum> requests = impl_->requests[i].seen_by(any);
+    for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
+      UnitUsage& made = usage.emplace_back();
+      made.name = of.units[unit].name;
+      made.pods = pods[unit];
+      made.max_count = of.units[unit].max_count;
+      of.for_each_limit(unit, [&](std::size_t limit) {
+        const std::string& resource = of.resources[of.limits[limit].resource];
+        const auto quantity = [&](std::int64_t amount) {
+          return schedpol::detail::quantity_of(resource, amount);
+        };
+        made.requests.emplace(resource, quantity(requests[limit].saturated()));
+        made.max_resources.emplace(resource, quantity(of.limits[limit].max));
+      });
+    }
+  }
+  return usage;
+}
+
 SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
   return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
 }
@@ -17836,8 +18115,7 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
   Prefilter prefilter = *this;
   if (code_ != Code::success || !holds()) return prefilter;
   const ObjectMeta& itself = pod.metadata;
-  const detail::Group group =
-      detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
+  const detail::Group group(itself.labels, cluster_->policies()[policy_].match_label_keys);
   for (const PodName& name : gone) {
     if (!detail::is_same(name, {itself.namespace_, itself.name}))
       cluster_->leave_out(name, policy_, group, prefilter.counts_);
@@ -17898,7 +18176,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
       const std::int64_t amount = amounts[policy.limits[limit].resource];
       const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
       if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
-        exceeded_.push_back({unit, limit, amount});
+        exceeded_.push_back({unit, limit});
     });
   }
 }
@@ -17924,27 +18202,17 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
     return "more than one ResourcePolicy selects the pod";
   if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
-  const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
-  if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
+  if (said.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
   const std::size_t number = *cluster_->table.find(node);
-  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
-  const auto unit = [&](std::size_t at) {
-    return "unit " + (units[at].name.empty() ? std::to_string(at) : in_backticks(units[at].name)) +
-           of_policy;
-  };
-  if (const auto full = full_unit(number)) {
-    return unit(*full) + " is full (" + std::to_string(counts_[*full]) + " of " +
-           std::to_string(*units[*full].max_count) + " pods)";
-  }
-  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const detail::UnitLimit& limit = policy.limits[exceeded.limit];
-  const std::string& resource = policy.resources[limit.resource];
-  const auto text = [&](std::int64_t amount) {
-    return schedpol::detail::quantity_of(resource, amount).text();
+  const auto unit = [&](std::size_t at) {
+    const std::string& name = policy.units[at].name;
+    return "unit " + (name.empty() ? std::to_string(at) : in_backticks(name));
   };
-  return unit(exceeded.unit) + " has no room for " + text(exceeded.requested) + " " + resource +
-         " (" + text(requests_[exceeded.limit]) + " of " + text(limit.max) + " " + resource + ")";
+  if (const auto full = full_unit(number)) return unit(*full) + " is full";
+  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
+  return "insufficient " + policy.resources[policy.limits[exceeded.limit].resource] + " in " +
+         unit(exceeded.unit);
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -18142,12 +18410,12 @@ inline std::vector<std::string> scale_down_order(const std::vector<Placement>& p
 }  // namespace detail
 
 SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
-                          std::size_t replicas) {
+                          std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
   detail::ReplicasByNode on_node;
   for (const Node& node : nodes) on_node.try_emplace(node.metadata.name, 0);
-  for (std::size_t i = 0; i < replicas; ++i) {
+  for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, nodes, pod, on_node);
     if (placement.code == Code::success) {
@@ -18823,10 +19091,10 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 /// Patterns, of which those are named that are about a key: first those that list it, then those
 /// that take any. Where none is about it, they are named as they come. No pattern becomes a text
 /// before it is named, and none twice.
-template <class Source>
 class PatternsByKey {
  public:
   /// Patterns that outlive this object.
+  template <class Source>
   void add(const std::vector<Source>& patterns) {
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
@@ -18836,11 +19104,12 @@ class PatternsByKey {
         Numbers& of_key = by_key_[key];
         if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
       }
-      entries_.push_back({&pattern});
+      entries_.push_back(
+          {&pattern, [](const void* of) { return to_string(*static_cast<const Source*>(of)); }});
     }
   }
   /// Patterns of its own; once.
-  void add_own(std::vector<Source> patterns) {
+  void add_own(std::vector<TolerationPattern> patterns) {
     own_ = std::move(patterns);
     add(own_);
   }
@@ -18857,29 +19126,31 @@ class PatternsByKey {
  private:
   using Numbers = std::vector<std::size_t>;
 
-  struct Entry {
-    const Source* pattern;
-    std::optional<std::string> text{};  ///< once it was named
+  struct NamedPattern {
+    const void* pattern;
+    std::string (*to_text)(const void* pattern);
+    std::string text{};  ///< once it was named
   };
 
   void name(const Numbers& numbers, ShortList& names) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (names.is_full()) return names.count(numbers.size() - i);
-      auto& [pattern, text] = entries_[numbers[i]];
-      names.add(text ? *text : text.emplace(to_string(*pattern)));
+      NamedPattern& entry = entries_[numbers[i]];
+      if (entry.text.empty()) entry.text = entry.to_text(entry.pattern);
+      names.add(entry.text);
     }
   }
 
-  std::vector<Source> own_;
-  std::vector<Entry> entries_;
+  std::vector<TolerationPattern> own_;
+  std::vector<NamedPattern> entries_;
   Numbers all_;
   Numbers any_key_;
   std::map<std::string_view, Numbers> by_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
-inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
-  PatternsByKey<TolerationPattern> patterns;
+inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
+  PatternsByKey patterns;
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
   if (!spec.defaults.tolerations) return patterns;
@@ -19013,8 +19284,8 @@ class ViolationList final : public CheckListener {
   struct PermittedInMode {
     std::string_view kind;
     std::string_view mode;
-    PatternsByKey<RequirementPattern> expressions{};
-    PatternsByKey<RequirementPattern> fields{};
+    PatternsByKey expressions{};
+    PatternsByKey fields{};
     Names topology_keys{};
   };
 
@@ -19048,8 +19319,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
-  std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
+  std::optional<PatternsByKey> tolerations_;  ///< once one is denied
+  std::optional<PermittedInMode> in_mode_;    ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -19108,28 +19379,6 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options) {
-  if (EffectivePolicyAccess::of(effective).decides)
-    return detail::check_items(pod, effective, options);
-  return schedpol::detail::call_noinline(
-      [](PodKind kind, const EffectivePolicy& by) {
-        return std::vector<Violation>{detail::undecided(kind, by)};
-      },
-      pod.kind, effective);
-}
-
-SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {
-  static const Options by_default;
-  return check(pod, effective, by_default);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/scheduling_policy/impl/check_update.ipp
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
 namespace detail {
 
 /// What tells the violations of a pod apart, wherever in their lists they stand.
@@ -19145,6 +19394,22 @@ struct ViolationIdentity {
 };
 
 }  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options) {
+  if (EffectivePolicyAccess::of(effective).decides)
+    return detail::check_items(pod, effective, options);
+  return schedpol::detail::call_noinline(
+      [](PodKind kind, const EffectivePolicy& by) {
+        return std::vector<Violation>{detail::undecided(kind, by)};
+      },
+      pod.kind, effective);
+}
+
+SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {
+  static const Options by_default;
+  return check(pod, effective, by_default);
+}
 
 SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
@@ -19312,44 +19577,6 @@ SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingP
   for (const SchedulingPolicy& policy : policies)
     if (listed.contains(policy.metadata.name)) picked.push_back(policy);
   return picked;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/scheduling_policy/impl/policy_size.hpp
-
-/// The parts of a SchedulingPolicy that make up its size.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-inline void add_parts(schedpol::detail::SpecSize& size, const TolerationPattern& pattern) {
-  size.add_all(pattern.keys, pattern.operators, pattern.values, pattern.effects);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const RequirementPattern& pattern) {
-  size.add_all(pattern.keys, pattern.operators, pattern.values);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const TermPattern& term) {
-  size.add_all(term.match_expressions, term.match_fields);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const NodeAffinityRule& rule) {
-  size.add(rule.node_selector_terms);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const PodAffinityRule& rule) {
-  size.add(rule.topology_keys);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const AffinityRules& rules) {
-  size.add_all(rules.node_affinities, rules.pod_affinities, rules.pod_anti_affinities);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const PolicyRules& rules) {
-  size.add_all(rules.scheduler_names, rules.priority_class_names, rules.node_selectors,
-               rules.tolerations, rules.affinities);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
-  size.add_all(given.toleration, given.values);
-}
-inline void add_parts(schedpol::detail::SpecSize& size, const Defaults& defaults) {
-  size.add_all(defaults.scheduler_name, defaults.priority_class_name, defaults.node_selector,
-               defaults.tolerations, defaults.affinity);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -19555,10 +19782,10 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
       errors.add_all(pair, value, label_value_problems(value));
     }
   }
-  for (const auto& [field, name] : {std::pair("schedulerName", &defaults.scheduler_name),
-                                    std::pair("priorityClassName", &defaults.priority_class_name)})
-    schedpol::detail::validate_length(errors, place.child(field), name->value_or(""),
-                                      max_subdomain_bytes);
+  schedpol::detail::validate_length(errors, place.child(scheduler_name_field.field),
+                                    defaults.scheduler_name.value_or(""), max_subdomain_bytes);
+  schedpol::detail::validate_name(errors, place.child(priority_class_name_field.field),
+                                  defaults.priority_class_name.value_or(""));
   if (defaults.affinity)
     schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
                                         *defaults.affinity);
@@ -19583,7 +19810,26 @@ inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& def
              "is not among the names that the policy requires");
 }
 
+inline schedpol::detail::SpecSize size_of(const SchedulingPolicySpec& spec) {
+  schedpol::detail::SpecSize size;
+  size.add(spec);
+  return size;
+}
+
 }  // namespace detail
+
+/// What `fields.hpp` describes has its fields for parts.
+template <HasFields T>
+void add_parts(schedpol::detail::SpecSize& size, const T& part) {
+  for_each_field<T>([&](std::string_view, auto member) { size.add(part.*member); });
+}
+inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
+  size.add_all(given.toleration, given.values);
+}
+
+SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {
+  return detail::size_of(spec).bytes();
+}
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
@@ -19603,9 +19849,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
   detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
   detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
-  schedpol::detail::SpecSize size;
-  size.add_all(policy.spec.required, policy.spec.allowed, policy.spec.defaults);
-  size.validate(errors, spec);
+  detail::size_of(policy.spec).validate(errors, spec);
   return std::move(errors).take();
 }
 
@@ -19905,6 +20149,13 @@ SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& pla
   if (text.size() <= most) return;
   errors.add(ErrorType::too_long, place, text,
              "must be no more than " + std::to_string(most) + " bytes");
+}
+
+SCHEDPOL_INLINE void validate_name(FieldErrors& errors, const PathBuilder& place,
+                                   std::string_view name) {
+  if (name.size() > max_subdomain_bytes)
+    return validate_length(errors, place, name, max_subdomain_bytes);
+  if (!name.empty()) errors.add_all(place, name, subdomain_problems(name));
 }
 
 SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const PathBuilder& place,
