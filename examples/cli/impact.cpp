@@ -10,6 +10,7 @@
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ class ImpactReport {
   ImpactReport(const engine::Engine& before, const engine::Engine& after)
       : before_(before), after_(after) {}
 
-  void add(Pod&& object, Place&& place) {
+  void add(Pod&& object, Place&& place, Problems& problems) {
     if (object.kind != schedpol::PodKind::pod) {
       for (const schedpol::OwnerReference& owner : object.metadata.owner_references) {
         if (!owner.controller) continue;
@@ -50,24 +51,39 @@ class ImpactReport {
     }
     objects_.push_back(std::move(object));
     places_.push_back(std::move(place));
-    if (objects_.size() == most_objects) decide();
+    if (objects_.size() == most_objects) decide(problems);
   }
 
   void count_without_pod() { ++counts_.without_pod; }
 
-  void decide() {
-    engine::Impact impact = engine::impact(before_, after_, std::exchange(objects_, {}));
-    counts_.unchanged += impact.unchanged;
-    counts_.changed += impact.changed;
-    counts_.newly_denied += impact.newly_denied;
-    counts_.newly_allowed += impact.newly_allowed;
-    for (engine::ImpactGroup& group : impact.groups) {
-      const Place& first = places_[group.objects.front()];
-      const std::size_t size = group.objects.size();
-      group.objects.clear();
-      group.objects.shrink_to_fit();
-      Group& same = same_as(std::move(group), first);
-      same.objects += size;
+  /// What the budget of one question does not reach is asked about in another one.
+  void decide(Problems& problems) {
+    const std::vector<Pod> objects = std::exchange(objects_, {});
+    std::size_t first = 0;
+    while (first < objects.size()) {
+      const auto begin = objects.begin() + static_cast<std::ptrdiff_t>(first);
+      engine::Impact impact = engine::impact(before_, after_, {begin, objects.end()});
+      const std::size_t looked_at = objects.size() - first - impact.not_looked_at;
+      if (looked_at == 0) {
+        problems.add(places_[first], {schedpol::ErrorType::too_many,
+                                      {},
+                                      "",
+                                      "there are too many policies to tell what becomes of it"});
+        break;
+      }
+      counts_.unchanged += impact.unchanged;
+      counts_.changed += impact.changed;
+      counts_.newly_denied += impact.newly_denied;
+      counts_.newly_allowed += impact.newly_allowed;
+      for (engine::ImpactGroup& group : impact.groups) {
+        const Place& place = places_[first + group.objects.front()];
+        const std::size_t size = group.objects.size();
+        group.objects.clear();
+        group.objects.shrink_to_fit();
+        Group& same = same_as(std::move(group), place);
+        same.objects += size;
+      }
+      first += looked_at;
     }
     places_.clear();
   }
@@ -170,9 +186,9 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                  pod = std::move(asked->pod->object);
                }
                if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = arguments.namespace_;
-               report.add(std::move(pod), source.place());
+               report.add(std::move(pod), source.place(), problems);
              });
-  report.decide();
+  report.decide(problems);
   report.write(reporter);
   if (report.counts().objects() == 0 && !problems.any())
     problems.add("there is no pod or workload to look at");
