@@ -7,7 +7,6 @@
 #include "policies.hpp"
 #include "terminal.hpp"
 
-#include <schedpol/core/limits.hpp>
 #include <schedpol/json/encode.hpp>
 
 namespace cli {
@@ -92,11 +91,11 @@ class Check {
   }
 
   const PolicySet& policies_;
-  // Of more entries there is no fix, and to find that out they are merged for each denial.
-  const Fixes fixes_ =
-      policies_.uses_every_policy && policies_.policies > schedpol::max_fixed_entries
-          ? Fixes::omitted
-          : Fixes::looked_for;
+  // Of more policies a fix is seldom found in the steps that a denial's has, which all are taken.
+  static constexpr std::size_t most_fixed_policies = 256;
+  const Fixes fixes_ = policies_.uses_every_policy && policies_.policies > most_fixed_policies
+                           ? Fixes::omitted
+                           : Fixes::looked_for;
   const Arguments& arguments_;
   Problems& problems_;
   Reporter& reporter_;
