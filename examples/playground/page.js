@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: from the two texts to a request of `evaluate`, and from its reply to what is shown. What comes from texts
+// goes into the page as text, never as HTML.
+
+const $ = (id) => document.getElementById(id);
+const TITLES = {
+  decide: ["Policies", "Object"],
+  compare: ["Policies before", "Policies after"],
+  plan: ["ResourcePolicies, nodes and other pods", "Pod"],
+};
+const WAIT_AFTER_KEY_MS = 250;
+
+/** An element with attributes and children; a text among them stays a text. */
+function element(name, attributes = {}, ...children) {
+  const isSvg = ["svg", "g", "rect", "path", "text", "title"].includes(name);
+  const made = isSvg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+const titled = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
+const list = (lines) => element("ul", {}, ...lines.map((line) => element("li", {}, line)));
+const code = (text) => element("code", {}, text);
+/** A message of the library, in which what stands between ` is code. */
+const marked = (text) => element("span", {}, ...text.split("`").map((part, i) => (i % 2 === 0 ? part : code(part))));
+const verdict = (isGood, text) => element("p", { class: `verdict ${isGood ? "good" : "bad"}`, id: "verdict" }, text);
+const pretty = (value) => element("pre", { tabindex: "0" }, JSON.stringify(value, null, 2));
+const ofKind = (objects, ...kinds) => objects.filter(({ kind }) => kinds.includes(kind));
+
+/** The request of a question. */
+function requestOf(question, left, right, replicas) {
+  const one = () => {
+    if (right.length !== 1) throw new Error(`One object is asked about; there are ${right.length} on the right.`);
+    return right[0];
+  };
+  switch (question) {
+    case "compare": {
+      const side = (objects) => {
+        const { strategy, options } = ofKind(objects, "EngineConfiguration")[0] ?? {};
+        return { policies: ofKind(objects, "SchedulingPolicy"), strategy, options };
+      };
+      return { op: "schedulingPolicy.compare", input: { before: side(left), after: side(right) } };
+    }
+    case "plan":
+      return {
+        op: "resourcePolicy.plan",
+        input: {
+          pod: one(), replicas, policies: ofKind(left, "ResourcePolicy"), nodes: ofKind(left, "Node"), pods: ofKind(left, "Pod"),
+        },
+      };
+    default:
+      return { op: "engine.decide", input: { configuration: left, object: one() } };
+  }
+}
+
+/** The lines of two texts, each with " ", "-" or "+": the longest common subsequence stays. */
+function diff(before, after) {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; --i)
+    for (let j = b.length - 1; j >= 0; --j)
+      common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+  const lines = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && j < b.length && a[i] === b[j]) lines.push([" ", a[i++], j++]);
+    else if (j === b.length || (i < a.length && common[i + 1][j] >= common[i][j + 1])) lines.push(["-", a[i++]]);
+    else lines.push(["+", b[j++]]);
+  }
+  return lines;
+}
+
+function showDiff(before, after) {
+  const classes = { " ": "same", "-": "minus", "+": "plus" };
+  const [from, to] = [before, after].map((value) => JSON.stringify(value, null, 2));
+  const lines = diff(from, to).map(([sign, line]) => element("span", { class: classes[sign] }, `${sign} ${line}`));
+  return element("pre", { class: "diff", tabindex: "0" }, ...lines);
+}
+
+/** Lines from policies to the fields that they permit, deny or set. */
+function picture(links) {
+  const policies = [...new Set(links.map(({ policy }) => policy))];
+  const fields = [...new Set(links.map(({ field }) => field))];
+  const [width, row, box, letter] = [Math.max(340, Math.min(900, $("answer").clientWidth - 4)), 42, 28, 8];
+  const [left, right] = [0.28, 0.54].map((part) => Math.floor(width * part));
+  const height = row * Math.max(policies.length, fields.length);
+  const middle = (names, name) => (height * (names.indexOf(name) + 0.5)) / names.length;
+  const short = (text, column) => {
+    const most = Math.floor((column - 16) / letter);
+    return text.length <= most ? text : `…${text.slice(1 - most)}`;
+  };
+  const boxes = (names, x, column, classOf) => names.map((name) => element("g", {},
+    element("title", {}, name),
+    element("rect", { x, y: middle(names, name) - box / 2, width: column, height: box, rx: 5, class: classOf(name) }),
+    element("text", { x: x + 8, y: middle(names, name) + 4 }, short(name, column))));
+  const isDenied = (field) => links.some((link) => link.field === field && link.does === "denies");
+  const lines = links.map(({ policy, does, field }) => {
+    const [from, to, x1, x2] = [middle(policies, policy), middle(fields, field), left + 1, width - right - 1];
+    const bend = (x2 - x1) / 2;
+    return element("path", { class: does, d: `M${x1} ${from} C${x1 + bend} ${from} ${x2 - bend} ${to} ${x2} ${to}` },
+      element("title", {}, `${policy} ${does} ${field}`));
+  });
+  const key = ["permits", "denies", "sets"].flatMap((does) => [
+    element("svg", { class: "key", viewBox: "0 0 40 8", "aria-hidden": "true" }, element("path", { class: does, d: "M0 4 H40" })), does]);
+  const spoken = links.map(({ policy, does, field }) => `${policy} ${does} ${field}`).join("; ");
+  return element("figure", {},
+    element("svg", { viewBox: `0 0 ${width} ${height}`, style: `max-width:${width}px`, role: "img", "aria-label": spoken },
+      ...lines, ...boxes(policies, 1, left, () => ""), ...boxes(fields, width - right - 1, right, (field) => (isDenied(field) ? "denied" : ""))),
+    element("figcaption", {}, ...key));
+}
+
+/** What `evaluate` says besides; null where it cannot, as of an object that is no Pod. */
+function besides(library, op, input) {
+  try {
+    return library.evaluate(op, input);
+  } catch {
+    return null;
+  }
+}
+
+function showDecision(library, { configuration, object }, decision) {
+  const violations = decision.steps.flatMap(({ system, mode, violations }) => violations.map((each) => ({ system, mode, ...each })));
+  const changes = decision.steps.flatMap(({ system, mode, changes }) => changes.map((each) => ({ system, mode, ...each })));
+  const enforced = (each) => each.mode === "Enforce";
+  const not = (each) => (enforced(each) ? "" : ` (${each.mode}: only told)`);
+  const isChanged = decision.patch.length > 0;
+  const shown = [verdict(decision.allowed,
+    decision.allowed ? (isChanged ? "Allowed, and changed" : "Allowed as it is") : "Denied")];
+  const parts = [];
+  if (violations.length > 0)
+    parts.push(titled(decision.allowed ? "What is only told" : "Why",
+      list(violations.map((each) => marked(`${each.system}: ${each.message}${not(each)}`)))));
+  if (decision.nearestFix?.length > 0)
+    parts.push(titled("The nearest fix", list(decision.nearestFix.map(({ field, from, to }) =>
+      element("span", {}, to === null ? "remove " : "set ", code(field),
+        to === null ? "" : ` to ${JSON.stringify(to)}`, from === null ? "" : ` (it is ${JSON.stringify(from)})`)))));
+  if (changes.length > 0)
+    parts.push(titled("Changes", list(changes.map((each) => element("span", {}, `${each.system}: `, code(each.field),
+      ` ${JSON.stringify(each.from)} → ${JSON.stringify(each.to)}${each.policy ? ` by ${each.policy}` : ""}${not(each)}`)))));
+  if (decision.warnings?.length > 0) parts.push(titled("Warnings", list(decision.warnings.map(marked))));
+  if (isChanged) parts.push(titled("The object, before and after", showDiff(object, decision.object)));
+
+  const settings = ofKind(configuration, "EngineConfiguration")[0] ?? {};
+  const policies = ofKind(configuration, "SchedulingPolicy");
+  const links = changes.filter(({ policy }) => policy).map(({ policy, field }) => ({ policy, field, does: "sets" }));
+  for (const { policies: by, field } of violations) for (const policy of by ?? []) links.push({ policy, field, does: "denies" });
+  if (policies.length > 0 && settings.policyUse === "Every") {
+    const { strategy, options } = settings;
+    const explained = besides(library, "schedulingPolicy.explain", { pod: object, policies, strategy, options });
+    for (const { ruling, field, by } of explained?.items ?? [])
+      if (ruling === "Permitted") for (const { policy } of by) links.push({ policy, field, does: "permits" });
+    const merged = besides(library, "schedulingPolicy.merge", { policies, strategy });
+    if (merged) parts.push(titled("The merged SchedulingPolicy", pretty(merged.spec)));
+  }
+  const unique = [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
+  if (unique.length > 0) shown.push(titled("Which policy decided what", picture(unique)));
+  return [...shown, element("div", { class: "parts" }, ...parts)];
+}
+
+const RELATIONS = {
+  Equivalent: "No pod: both allow the same ones",
+  Stricter: "Stricter: some pods are no longer allowed",
+  Looser: "Looser: some pods are allowed that were not",
+  Incomparable: "Some pods are no longer allowed, and some are that were not",
+};
+
+function showComparison(comparison) {
+  const witness = (title, pod) => (pod ? titled(title, pretty(pod)) : null);
+  return [
+    verdict(comparison.relation === "Equivalent", RELATIONS[comparison.relation] ?? comparison.relation),
+    element("div", { class: "parts" }, ...[
+      witness("A pod that was allowed, and is not any more", comparison.allowedBefore),
+      witness("A pod that is allowed, and was not", comparison.allowedAfter)].filter((each) => each !== null)),
+  ];
+}
+
+function showPlan({ policies, replicas }, { placements, scaleDown }) {
+  const placed = placements.filter(({ code }) => code === "Success");
+  const left = placements.filter(({ code }) => code !== "Success");
+  const slot = ({ pod, node, reason }, extra) => element("span", { class: `slot ${node ? "" : "none"}` }, `${pod}${node ? ` on ${node}` : `: ${reason}`}${extra}`);
+  const goes = ({ pod }) => ` · goes ${scaleDown.indexOf(pod) + 1}.`;
+  const unit = (title, limits, slots) => element("div", { class: "unit" },
+    element("p", {}, element("strong", {}, title), element("span", { class: "quiet" }, limits)), element("div", { class: "slots" }, ...slots));
+  const units = policies.length === 1 ? policies[0].spec?.units ?? [] : [];
+  const shown = units.map(({ name, priority, maxCount }, i) => {
+    const inUnit = placed.filter((placement) => placement.unit === i);
+    const free = maxCount === undefined ? [] : Array.from({ length: Math.min(50, Math.max(0, maxCount - inUnit.length)) },
+      () => element("span", { class: "slot free" }, "not by this plan"));
+    return unit(name ?? `unit ${i}`, ` priority ${priority ?? 0}, ${maxCount === undefined ? "any number" : `at most ${maxCount}`}`,
+      [...inUnit.map((placement) => slot(placement, goes(placement))), ...free]);
+  });
+  const elsewhere = placed.filter((placement) => !(placement.unit < units.length));
+  if (elsewhere.length > 0) shown.push(unit(units.length > 0 ? "outside all units" : "placed", "", elsewhere.map((each) => slot(each, goes(each)))));
+  if (left.length > 0) shown.push(unit("nowhere", "", left.map((placement) => slot(placement, ""))));
+  return [
+    verdict(left.length === 0, `${placed.length} of ${replicas} replicas are placed`),
+    titled("The units, by what is placed in them", element("div", { class: "units" }, ...shown)),
+    element("p", { class: "quiet" }, "“goes 1.” is the first to go when the replicas are scaled down."),
+  ];
+}
+
+function showProblems(problems) {
+  return [verdict(false, "This cannot be read or used; a cluster would deny it"),
+    list(problems.map(({ code: word, field, message }) => `${word ? `${word}: ` : ""}${message || field}`).map(marked))];
+}
+
+/** Asks the question that the form has, and shows the answer. */
+function answer(library) {
+  const question = $("question").value;
+  $("replicas-label").hidden = question !== "plan";
+  [$("left-title").textContent, $("right-title").textContent] = TITLES[question];
+  $("request").textContent = $("reply").textContent = "";
+  let shown;
+  try {
+    const [left, right] = [$("left").value, $("right").value].map((text) => library.yamlToObjects(text));
+    const request = requestOf(question, left, right, Number($("replicas").value));
+    const asked = JSON.stringify(request);
+    const replied = library.evaluateText(asked);
+    $("request").textContent = asked;
+    $("reply").textContent = replied;
+    const { result, error } = JSON.parse(replied);
+    if (error) shown = showProblems([error]);
+    else if (question === "decide") shown = showDecision(library, request.input, result);
+    else if (question === "compare") shown = showComparison(result);
+    else shown = showPlan(request.input, result);
+  } catch (error) {
+    shown = showProblems(error.problems ?? [{ message: error.message }]);
+  }
+  $("answer").replaceChildren(...shown);
+}
+
+const encoded = (state) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(state))))
+  .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+const decoded = (text) => JSON.parse(new TextDecoder().decode(
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))));
+
+/** The state of the form: what a link holds, and what an example is. */
+const state = () => ({
+  question: $("question").value, left: $("left").value, right: $("right").value, replicas: Number($("replicas").value),
+});
+function restore({ question = "decide", left = "", right = "", replicas = 6 }) {
+  $("question").value = question in TITLES ? question : "decide";
+  [$("left").value, $("right").value, $("replicas").value] = [left, right, replicas].map(String);
+}
+
+/** Restores what the address holds; false where it holds nothing that can be read. */
+function restoreAddress() {
+  try {
+    restore(decoded(location.hash.slice(1)));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function moduleOf(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+const library = bind(await moduleOf(MODULE));
+const buttons = EXAMPLES.map((example) => element("button", { type: "button", "aria-pressed": "false" }, example.title));
+const press = (pressed) => buttons.forEach((button) => button.setAttribute("aria-pressed", button === pressed));
+const change = () => {
+  answer(library);
+  history.replaceState(null, "", `#${encoded(state())}`);
+};
+buttons.forEach((button, i) => button.addEventListener("click", () => {
+  restore(EXAMPLES[i]);
+  press(button);
+  change();
+}));
+$("examples").append(...buttons);
+let waiting;
+$("form").addEventListener("input", () => {
+  press(null);
+  clearTimeout(waiting);
+  waiting = setTimeout(change, WAIT_AFTER_KEY_MS);
+});
+$("form").addEventListener("submit", (event) => event.preventDefault());
+$("link").addEventListener("click", async () => {
+  change();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("copied").textContent = "Copied.";
+  } catch {
+    $("copied").textContent = "The address of this page is the link.";
+  }
+});
+addEventListener("hashchange", () => restoreAddress() && answer(library));
+if (restoreAddress()) answer(library);
+else buttons[0].click();
+document.body.dataset.ready = "true";

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in Chromium: each example is clicked, and what it shows is what the program `evaluate` says; a link and the
+// keyboard do what they promise, a phone scrolls nothing sideways, and nothing is asked of any host.
+//
+//     playground_test.mjs PAGE EVALUATE PLAYWRIGHT [PICTURES]
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const [pageFile, evaluate, playwright, pictures] = process.argv.slice(2);
+const { chromium } = (await import(pathToFileURL(resolve(playwright, "index.js")))).default;
+const address = pathToFileURL(resolve(pageFile)).href;
+const VERDICTS = {
+  "Denied, with the nearest fix": "Denied",
+  "Changed by defaults": "Allowed, and changed",
+  "RuntimeClass: overhead and nodes": "Allowed, and changed",
+  "PodSchedulingPolicy: a pool of nodes": "Allowed, and changed",
+  "MetadataPolicy: a scheduler by label": "Allowed, and changed",
+  "ResourcePolicy: a plan of replicas": "5 of 6 replicas are placed",
+  "Compare: a pod that tells the difference": "Some pods are no longer allowed, and some are that were not",
+  "Several systems, one only audits": "Allowed, and changed",
+  "A policy that cannot be read": "This cannot be read or used; a cluster would deny it",
+};
+
+let browser;
+const requests = [];
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync"],
+  });
+});
+after(() => browser?.close());
+
+/** The page as it is opened; what goes wrong in it is a failure. */
+async function open(to = address, options = {}) {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })).newPage();
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(to);
+  await page.waitForSelector("body[data-ready]");
+  return page;
+}
+const text = (page, selector) => page.locator(selector).textContent();
+const native = (request) => execFileSync(evaluate, { input: `${request}\n` }).toString().trimEnd();
+const picture = (page, name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+
+test("each example shows what the library says", async () => {
+  const page = await open();
+  const buttons = await page.locator("#examples button").all();
+  const titles = await Promise.all(buttons.map((button) => button.textContent()));
+  assert.deepEqual(titles, Object.keys(VERDICTS));
+  for (const [i, button] of buttons.entries()) {
+    await button.click();
+    assert.equal(await text(page, "#verdict"), VERDICTS[titles[i]]);
+    assert.equal(await text(page, "#reply"), native(await text(page, "#request")), titles[i]);
+    const { result } = JSON.parse(await text(page, "#reply"));
+    if (result?.allowed !== undefined) assert.equal(result.allowed, (await text(page, "#verdict")).startsWith("Allowed"));
+    await picture(page, `desktop-${i + 1}`);
+  }
+  assert.deepEqual(page.errors, []);
+});
+
+test("a link shows the same, also after a change by hand", async () => {
+  const page = await open();
+  await page.fill("#right", "kind: Pod\nspec:\n  schedulerName: ängstlich\n");
+  await page.click("#link");
+  const other = await open(page.url());
+  for (const selector of ["#verdict", "#request", "#reply"]) assert.equal(await text(other, selector), await text(page, selector));
+  assert.match(await text(other, "#request"), /ängstlich/);
+  assert.equal(await text(other, "#verdict"), "Denied");
+});
+
+test("what is shown comes as text", async () => {
+  const page = await open();
+  await page.fill("#right", `kind: Pod\nspec:\n  schedulerName: "<img src=x onerror=alert(1)>"\n`);
+  await page.click("#link");
+  assert.match(await text(page, "#answer"), /<img src=x/);
+  assert.equal(await page.locator("#answer img").count(), 0);
+});
+
+test("what cannot be read is told, and is no verdict that allows", async () => {
+  const page = await open();
+  for (const [right, told] of [["kind: [Pod", /InvalidYaml/], ["", /One object/], ["kind: Pod\nspec: 5\n", /InvalidObject/]]) {
+    await page.fill("#right", right);
+    await page.click("#link");
+    assert.match(await text(page, "#answer"), told);
+    assert.match(await text(page, "#verdict"), /cannot be read/);
+  }
+});
+
+test("the keyboard alone chooses an example", async () => {
+  const page = await open();
+  const second = Object.keys(VERDICTS)[1];
+  for (let i = 0; i < 10 && (await page.evaluate("document.activeElement.textContent")) !== second; ++i) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.equal(await text(page, "#verdict"), VERDICTS[second]);
+  assert.notEqual(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none");
+});
+
+test("a phone scrolls nothing sideways, and dark is dark", async () => {
+  const page = await open(address, { viewport: { width: 375, height: 740 }, colorScheme: "dark" });
+  for (const [i, button] of (await page.locator("#examples button").all()).entries()) {
+    await button.click();
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `example ${i}`);
+    await picture(page, `phone-dark-${i + 1}`);
+  }
+  const [red] = (await page.evaluate("getComputedStyle(document.body).backgroundColor")).match(/\d+/g);
+  assert.ok(Number(red) < 60);
+});
+
+test("nothing is asked of any host", () => {
+  assert.ok(requests.length > 0);
+  assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), []);
+});
