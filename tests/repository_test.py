@@ -382,6 +382,7 @@ def versions_agree():
                           ("CHANGELOG.md", r"^## (\S+)"), (".packaging/vcpkg/schedpol/vcpkg.json", r'"version": "([^"]+)"'),
                           (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)"),
                           ("examples/bindings/python/pyproject.toml", r'^version = "([^"]+)"'),
+                          ("examples/bindings/node/package.json", r'^  "version": "([^"]+)"'),
                           ("examples/bindings/rust/Cargo.toml", r'^version = "([^"]+)"')):
         other = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         if len(found) != 3 or other is None or other[1] != version:

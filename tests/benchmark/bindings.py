@@ -40,6 +40,8 @@ def programs():
     if shutil.which("go"):
         build("go", "build", "-tags", "schedpol_installed", "-o", MADE / "go-benchmark", "./benchmark", directory=BINDINGS / "go")
         yield "Go (cgo)", [MADE / "go-benchmark"]
+    if shutil.which("node") and (BINDINGS / "node" / "schedpol.wasm").exists():
+        yield "Node (WebAssembly)", ["node", BINDINGS / "node" / "benchmark.js"]
 
 
 def main():

@@ -5,6 +5,8 @@ has; the packages they need come from their registries. What the machine has no 
     packages_test.py BUILD_ROOT SOURCE_ROOT [PACKAGE...]
 """
 
+import ctypes
+import gzip
 import os
 import pathlib
 import shutil
@@ -18,6 +20,10 @@ BINDINGS = ROOT / "examples" / "bindings"
 LIBRARY = BUILD / "examples" / "bindings"
 MADE = BUILD / "packages"
 REPLIES = MADE / "replies"
+MODULE = MADE / "wasm" / "schedpol.wasm"
+MOST_BYTES = 1_600_000
+MOST_BYTES_PACKED = 600_000
+CHROMIUM = "/usr/bin/chromium"
 ENVIRONMENT = dict(os.environ, SCHEDPOL_LIB_DIR=str(LIBRARY), SCHEDPOL_REPLIES=str(REPLIES),
                    CARGO_TARGET_DIR=str(MADE / "rust"), CGO_ENABLED="1", SCHEDPOL_TAGS="schedpol_installed",
                    CGO_LDFLAGS=f"-L{LIBRARY} -Wl,-rpath,{LIBRARY}", PYTHONDONTWRITEBYTECODE="1")
@@ -44,6 +50,33 @@ def write_replies():
     for vectors in sorted((ROOT / "tests" / "conformance").glob("*.jsonl")):
         replies = subprocess.run([BUILD / "examples" / "evaluate"], stdin=vectors.open("rb"), capture_output=True, check=True)
         (REPLIES / vectors.name).write_bytes(replies.stdout)
+    write_corpora()
+
+
+class Text(ctypes.Structure):
+    """schedpol_text."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+def write_corpora():
+    """What the library itself answers to each input of the fuzz targets, as a request and as YAML."""
+    library = ctypes.CDLL(str(LIBRARY / "libschedpol.so.1"))
+
+    def ask(function, given):
+        answer = Text()
+        getattr(library, function)(given, ctypes.c_size_t(len(given)), ctypes.byref(answer))
+        said = ctypes.string_at(answer.data, answer.length) if answer.data else b""
+        library.schedpol_text_free(ctypes.byref(answer))
+        return said
+
+    for corpus in (ROOT / "tests" / "fuzz" / "corpus").iterdir():
+        to = REPLIES / "corpus" / corpus.name
+        to.mkdir(parents=True, exist_ok=True)
+        for file in corpus.iterdir():
+            given = file.read_bytes()
+            (to / f"{file.name}.reply").write_bytes(ask("schedpol_evaluate", given))
+            (to / f"{file.name}.yaml").write_bytes(ask("schedpol_yaml_to_json", given))
 
 
 def python():
@@ -79,7 +112,43 @@ def go():
     run("go", "test", "-race", "-count=1", "-tags", "schedpol_installed", "./...", directory=BINDINGS / "go")
 
 
-PACKAGES = {"python": python, "rust": rust, "go": go}
+def wasm():
+    for tool in ("make", "clang++-16", "wasm-ld-16", "wasm-opt"):
+        need(tool, "--version")
+    if not pathlib.Path("/usr/include/wasm32-wasi/c++").exists():
+        raise Skipped("there is no libc++ for WebAssembly")
+    run("make", "-s", "-j2", "-C", BINDINGS / "wasm", f"BUILD={MODULE.parent}")
+    size, packed = MODULE.stat().st_size, len(gzip.compress(MODULE.read_bytes(), mtime=0))
+    print(f"schedpol.wasm: {size} bytes, {packed} packed")
+    if size > MOST_BYTES or packed > MOST_BYTES_PACKED:
+        raise RuntimeError(f"the module is larger than {MOST_BYTES} bytes, or {MOST_BYTES_PACKED} packed")
+
+
+def need_module():
+    need("node", "--version")
+    if not MODULE.exists():
+        raise Skipped("there is no module of WebAssembly")
+
+
+def node():
+    need_module()
+    need("npm", "--version")
+    shutil.copy(MODULE, BINDINGS / "node" / "schedpol.wasm")
+    run("node", "--test", directory=BINDINGS / "node")
+
+
+def playground():
+    need_module()
+    need("npm", "--version")
+    need(CHROMIUM, "--version")
+    page, tools = MADE / "playground.html", MADE / "npm"
+    run(sys.executable, ROOT / "examples" / "playground" / "build.py", MODULE, page)
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, "playwright-core@1")
+    run("node", ROOT / "tests" / "examples" / "playground_test.mjs", page, BUILD / "examples" / "evaluate",
+        tools / "node_modules" / "playwright-core")
+
+
+PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "node": node, "playground": playground}
 
 
 def main():
