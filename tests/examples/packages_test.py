@@ -38,10 +38,10 @@ def need(tool, *arguments):
         raise Skipped(f"there is no {tool}")
 
 
-def run(*command, directory=ROOT):
+def run(*command, directory=ROOT, **environment):
     """Shows what it prints; raises where it fails."""
     print("+", *command, flush=True)
-    subprocess.run([str(word) for word in command], cwd=directory, env=ENVIRONMENT, check=True)
+    subprocess.run([str(word) for word in command], cwd=directory, env={**ENVIRONMENT, **environment}, check=True)
 
 
 def write_replies():
@@ -124,21 +124,21 @@ def wasm():
         raise RuntimeError(f"the module is larger than {MOST_BYTES} bytes, or {MOST_BYTES_PACKED} packed")
 
 
-def need_module():
-    need("node", "--version")
+def need_module(tool, *arguments):
+    need(tool, *arguments)
     if not MODULE.exists():
         raise Skipped("there is no module of WebAssembly")
 
 
 def node():
-    need_module()
+    need_module("node", "--version")
     need("npm", "--version")
     shutil.copy(MODULE, BINDINGS / "node" / "schedpol.wasm")
     run("node", "--test", directory=BINDINGS / "node")
 
 
 def playground():
-    need_module()
+    need_module("node", "--version")
     need("npm", "--version")
     need(CHROMIUM, "--version")
     page, tools = MADE / "playground.html", MADE / "npm"
@@ -148,7 +148,14 @@ def playground():
         tools / "node_modules" / "playwright-core")
 
 
-PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "node": node, "playground": playground}
+def go_without_cgo():
+    need_module("go", "version")
+    shutil.copy(MODULE, BINDINGS / "go" / "schedpol.wasm")
+    run("go", "test", "-count=1", ".", directory=BINDINGS / "go", CGO_ENABLED="0")
+
+
+PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "node": node,
+            "playground": playground}
 
 
 def main():
