@@ -86,6 +86,35 @@ struct Explanation {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
+// schedpol/insight/nearest_fix.hpp
+
+/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
+/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
+/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
+/// those are made that keep more of what the pod says: what is not permitted is removed before it
+/// is replaced, unless what is required takes its place, and of a term of node affinity only the
+/// expressions that are not permitted go.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// The pod as its author would have to write it, before any default, and the edits in the order of
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+struct Fix {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Fix&, const Fix&) = default;
+};
+
+/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
+/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
+/// `max_fixed_requirements` on tolerations.
+[[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                                const Options& options = {});
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
 // schedpol/insight/adviser.hpp
 
 /// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
@@ -486,35 +515,6 @@ class ProgressCallback {
 [[nodiscard]] std::string message(const ImpactGroup& group);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/nearest_fix.hpp
-
-/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
-/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
-/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
-/// those are made that keep more of what the pod says: what is not permitted is removed before it
-/// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
-/// one that is removed or replaced at the place it had. None for a pod that is allowed.
-struct Fix {
-  Pod pod{};
-  std::vector<Change> changes{};
-
-  friend bool operator==(const Fix&, const Fix&) = default;
-};
-
-/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
-/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
-/// `max_fixed_requirements` on tolerations.
-[[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                                const Options& options = {});
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/selector_algebra.hpp
 

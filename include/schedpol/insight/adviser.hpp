@@ -6,6 +6,7 @@
 
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

@@ -11,7 +11,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/pod_fixer.hpp>
-#include <schedpol/insight/nearest_fix.hpp>
 
 #include <cstddef>
 #include <iterator>
