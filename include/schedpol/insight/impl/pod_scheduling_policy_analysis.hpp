@@ -7,6 +7,7 @@
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
+#include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
 #include <schedpol/pod_scheduling_policy/impl/node_request.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
