@@ -4312,7 +4312,8 @@ class Rejections {
                             .annotations = std::move(selected.annotations)};
     std::vector<const AnalyzedRule*> rules;
     if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
-    for (const RuleName& by : admit(object, compiled_).rejected_by)
+    const auto admission = admit(object, compiled_);
+    for (const RuleName& by : admission.rejected_by)
       rules.push_back(rules_.at(object.namespace_)[by.rule]);
     return rules;
   }
