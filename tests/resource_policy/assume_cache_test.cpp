@@ -333,6 +333,84 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
   CHECK(!state.invalid_policy(seen("web-1", "1")));
 }
 
+TEST_CASE("what the policies of a namespace count is bounded") {
+  const auto with_units = [](std::string name, std::size_t units, std::string app,
+                             std::string in = "shop") {
+    ResourcePolicy made = policy(std::move(name), {.pod_selector = pair("app", std::move(app))});
+    made.metadata.namespace_ = std::move(in);
+    made.spec.units.assign(units, pool_a);
+    return made;
+  };
+  // A policy counts as one more than its units, so that these leave room for three counters.
+  Policies most;
+  for (std::size_t left = max_namespace_counters - 3; left > 0;) {
+    const std::size_t counters = std::min(left, max_units + 1);
+    most.push_back(with_units("full-" + std::to_string(left), counters - 1, "web"));
+    left -= counters;
+  }
+  const ResourcePolicy fits = with_units("fits", 2, "db");
+  const ResourcePolicy does_not = with_units("does-not", 3, "db");
+  ResourcePolicy of_one_key = with_units("key", 0, "db");
+  of_one_key.spec.match_label_keys = {"a"};
+  const auto of_resources = [&](const char* name, ResourceList resources) {
+    ResourcePolicy made = with_units(name, 1, "db");
+    made.spec.units[0].max_resources = std::move(resources);
+    return made;
+  };
+  const ResourcePolicy of_one_resource = of_resources("resource", list({{"cpu", "1"}}));
+  ResourcePolicy invalid = fits;
+  invalid.spec.strategy = OpenStrategy("prefers");
+  struct Case {
+    const char* name;
+    Policies others;
+    Strings errors;
+    std::string invalid;  ///< of those for the pod
+  };
+  const std::string next = "policies[" + std::to_string(most.size()) + "].spec";
+  const std::string after = "policies[" + std::to_string(most.size() + 1) + "].spec";
+  const Case cases[] = {
+      {"as many as may be", {fits}, {}, ""},
+      {"one more", {does_not}, {"TooMany " + next}, "does-not"},
+      {"a key counts four times", {of_one_key}, {"TooMany " + next}, "key"},
+      {"a resource twice", {of_one_resource}, {"TooMany " + next}, "resource"},
+      {"one resource less", {of_resources("none", {})}, {}, ""},
+      {"what does not fit takes no room", {does_not, fits}, {"TooMany " + next}, "does-not"},
+      {"nor does what is invalid", {invalid, fits}, {"NotSupported " + next + ".strategy"}, "fits"},
+      {"one that fits, and one more",
+       {fits, with_units("more", 0, "db")},
+       {"TooMany " + after},
+       "more"},
+      {"in another namespace", {fits, with_units("elsewhere", max_units, "db", "other")}, {}, ""},
+      {"no namespace is `default`", {with_units("unnamed", max_units, "db", ""), fits}, {}, ""},
+  };
+  const Pod of_db = pod("db-1", {{"app", "db"}});
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Policies all = most;
+    all.insert(all.end(), c.others.begin(), c.others.end());
+    AssumeCache state;
+    CHECK(said(state.set_policies(all)) == c.errors);
+    CHECK(state.invalid_policy(of_db).value_or("") == c.invalid);
+    CHECK(!state.invalid_policy(pod("web-1", {{"app", "web"}})));
+    for (const ResourcePolicy& other : c.others) {
+      if (other.metadata.name == c.invalid) continue;
+      const auto& units = other.spec.units;
+      CHECK(state.cluster().usage(other.metadata.namespace_, other.metadata.name).size() ==
+            units.size());
+    }
+  }
+  Policies unnamed = most;  // and those of `default` are counted together
+  for (ResourcePolicy& each : unnamed) each.metadata.namespace_.clear();
+  unnamed.push_back(with_units("does-not", 3, "db", "default"));
+  AssumeCache state;
+  CHECK(said(state.set_policies(unnamed)) == Strings{"TooMany " + next});
+  CHECK(message(state.set_policies(unnamed).front()) ==
+        "`" + next +
+            "`: too many `2049`: with the policies before it in its namespace: policies, units, "
+            "twice what those limit and four times the match label keys must be at most 2048 (in "
+            "`does-not`)");
+}
+
 TEST_CASE("what pods request counts where they are shown, assumed and nominated") {
   const ResourcePolicy limited =
       policy("web", {.pod_selector = pair("app", "web"),

@@ -107,12 +107,16 @@ inline constexpr std::size_t max_node_selector_terms = 1024;
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting.
+// Counting. The counters of a ResourcePolicy are itself, its units, twice the resources that those
+// limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
 
-/// ResourcePolicies, their units, twice the resources that those limit and four times the match label
-/// keys, once for each node and each pod of one request. Where all of them select all, each pod counts
-/// in each, in a group of its own.
+/// Counters, once for each node and each pod of one request. Where all policies select all, each pod
+/// counts in each, in a group of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
+
+/// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
+/// pod takes up to 80 KB. They are enough for 250 policies of three units and one match label key.
+inline constexpr std::size_t max_namespace_counters = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
 /// and four for the two themselves.

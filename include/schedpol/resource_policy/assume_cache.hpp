@@ -21,6 +21,8 @@
 ///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
+/// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
+///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
 ///
 /// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
 /// and between its answer and the binding the next pod is asked for all the same.

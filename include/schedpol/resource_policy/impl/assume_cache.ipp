@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/resources.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
+#include <schedpol/resource_policy/impl/policy_rules.hpp>
 
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -81,6 +89,16 @@ inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
   return {policy.metadata.name, *std::move(pods)};
 }
 
+inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
+                                    std::size_t together) {
+  return {ErrorType::too_many, FieldPath{"policies"}.index(number).join({"spec"}),
+          std::to_string(together),
+          "with the policies before it in its namespace: policies, units, twice what those limit "
+          "and four times the match label keys must be at most " +
+              std::to_string(max_namespace_counters) + " (in " +
+              in_backticks(policy.metadata.name) + ")"};
+}
+
 }  // namespace detail
 
 struct AssumeCache::Impl {
@@ -91,12 +109,19 @@ struct AssumeCache::Impl {
     detail::Compilation compilation = detail::compile_each(policies);
     std::vector<FieldError> errors;
     std::vector<ResourcePolicy> valid;
+    std::map<std::string_view, std::size_t> counters;  // of the valid ones, by namespace
     invalid.clear();
     for (std::size_t i = 0; i < policies.size(); ++i) {
       std::vector<FieldError>& found = compilation.errors[i];
       if (found.empty()) {
-        valid.push_back(policies[i]);
-        continue;
+        std::size_t& before = counters[namespace_of(policies[i].metadata)];
+        const std::size_t together = before + detail::counters(policies[i].spec);
+        if (together <= max_namespace_counters) {
+          before = together;
+          valid.push_back(policies[i]);
+          continue;
+        }
+        found.push_back(detail::too_many_counters(policies[i], i, together));
       }
       invalid[std::string(namespace_of(policies[i].metadata))].push_back(
           detail::invalid_policy(policies[i]));
