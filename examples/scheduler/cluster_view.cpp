@@ -67,13 +67,13 @@ std::string quantities(const schedpol::ResourceList& list) {
 }
 
 /// What the API server is told of a policy. `has_groups`: its maxima are for each group of its
-/// match label keys, so that the pods of all are not set against them in `summary`.
+/// match label keys, so that the pods of all are not set against them in `summary`. One that is
+/// invalid has no units, and `summary` says why.
 std::string status_of(const std::vector<schedpol::resource_policy::UnitUsage>& usage,
-                      bool has_groups,
+                      bool has_groups, std::string summary,
                       const std::vector<const schedpol::resource_policy::WaitingPod*>& waiting) {
   using schedpol::json::encode;
   std::string units;
-  std::string summary;
   for (std::size_t i = 0; i < usage.size(); ++i) {
     const auto& unit = usage[i];
     const std::string pods = std::to_string(unit.pods);
@@ -295,6 +295,11 @@ struct ClusterView::Impl {
       std::vector<ResourcePolicy> all;
       for (const auto& [key, policy] : policies) all.push_back(policy);
       const std::vector<FieldError> errors = state.set_policies(all);
+      invalid.clear();
+      for (const FieldError& error : errors) {
+        const auto& metadata = all[error.field.steps()[1].index].metadata;
+        invalid.try_emplace({metadata.namespace_, metadata.name}, "invalid: " + error.detail);
+      }
       if (!errors.empty())
         support::log_warning("some ResourcePolicies are invalid, so their pods get no node",
                              {{"errors", texts(errors)}});
@@ -346,6 +351,7 @@ struct ClusterView::Impl {
   AssumeCache state;
   schedpol::json::Document document;
   std::map<ObjectKey, ResourcePolicy> policies;
+  std::map<ObjectKey, std::string> invalid;  ///< the first reason of each such policy
   bool policies_changed = false;
 
   std::set<ObjectKey> to_look_at;
@@ -460,8 +466,11 @@ std::vector<PolicyStatus> ClusterView::changed_statuses() {
                 [&](const auto& told) { return !impl_->policies.contains(told.first); });
   bool is_all = true;
   for (const auto& [key, policy] : impl_->policies) {
-    std::string status = status_of(impl_->state.cluster().usage(key.namespace_, key.name),
-                                   !policy.spec.match_label_keys.empty(), by_policy[key]);
+    const auto found = impl_->invalid.find(key);
+    std::string status =
+        status_of(impl_->state.cluster().usage(key.namespace_, key.name),
+                  !policy.spec.match_label_keys.empty(),
+                  found == impl_->invalid.end() ? std::string() : found->second, by_policy[key]);
     Impl::Told& told = impl_->told[key];
     if (told.status == status) continue;
     if (now - told.at < between_statuses) {

@@ -723,6 +723,33 @@ def tells_what_units_hold_and_who_waits(run):
         yield "a status is written as somebody else"
 
 
+def says_which_policies_are_invalid(run):
+    server = run.cluster()
+    server.put("nodes", node("a-1", pool="a"))
+    extender = Extender(run, server)
+
+    def summary(name):
+        return server.get("resourcepolicies", "shop", name).get("status", {}).get("summary")
+
+    def wait_summary(name, wanted):
+        wait_until(f"{name} is {wanted}", lambda: wanted in (summary(name) or ""), lambda: str(summary(name)) + extender.errors())
+
+    # 65 counters each; the 32nd of them goes beyond 2,048.
+    for i in range(32):
+        server.put("resourcepolicies", policy(f"many-{i:02}", podSelector={"matchLabels": {"app": f"many-{i:02}"}},
+                                              units=[dict(UNITS[0], name=f"a-{unit}") for unit in range(64)]))
+    server.put("resourcepolicies", policy("wrong", podSelector={"matchLabels": {"app": "wrong"}}, strategy="perfer", units=UNITS))
+    wait_summary("many-30", "a-63 0/1")
+    wait_summary("many-31", "invalid: with the policies before it in its namespace")
+    wait_summary("wrong", "invalid: supported are required and prefer")
+    for app, wanted in (("many-30", ["a-1"]), ("many-31", []), ("wrong", [])):
+        if extender.fits(pod("asking", app=app), ["a-1"]) != wanted:
+            yield f"a pod of {app} does not fit {wanted}"
+    server.delete("resourcepolicies", "shop", "many-07")
+    wait_summary("many-31", "a-63 0/1")
+    extender.wait_fits(pod("asking", app="many-31"), ["a-1"], ["a-1"])
+
+
 def refuses_bad_options(run):
     server = run.cluster()
     for options in ([], ["--in-cluster"], ["--api-server", "x"], [*server.options(), "--assume-for", "0"],
@@ -741,7 +768,8 @@ CHECKS = [refuses_bad_options, answers_as_the_protocol_says, two_in_a_row_never_
           follows_nodes_and_policies, counts_what_pods_request, nothing_fits_before_all_is_known,
           nothing_fits_when_it_is_stale, keeps_deletion_costs, a_conflict_is_left_to_the_user, leaves_deletion_costs_alone_if_told_so,
           a_pod_that_nobody_made_takes_no_place, a_pod_that_the_watch_shows_late_is_waited_for,
-          a_place_that_nobody_takes_is_given_up, wakes_those_that_wait_once, tells_what_units_hold_and_who_waits]
+          a_place_that_nobody_takes_is_given_up, wakes_those_that_wait_once, tells_what_units_hold_and_who_waits,
+          says_which_policies_are_invalid]
 
 
 def main():
