@@ -6,6 +6,7 @@
 #include "../support/tries.hpp"
 #include "../support/universe.hpp"
 
+#include <schedpol/insight/impl/policy_comparison.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
@@ -174,6 +175,39 @@ TEST_CASE("too much to tell apart is an error, and policies that decide nothing 
   CHECK((*compare({}, EffectivePolicy::ambiguous("a"))).relation == Relation::equivalent);
   CHECK((*compare(some, {})).relation == Relation::stricter);
   CHECK((*compare({}, some)).allowed_after == Pod{});
+}
+
+TEST_CASE("wherever a budget is used up there is no answer, and else always the same") {
+  // Either side permits expressions that the other does not, and takes many steps to look at.
+  const auto permitting = [](const std::string& value) {
+    TermPattern term;
+    term.match_expressions.list() = {{Texts{"k"}, any, Texts{"both"}}};
+    for (int i = 0; i < 40; ++i)
+      term.match_expressions.list()[0].values.list().push_back(value + std::to_string(i));
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    spec.allowed.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = {term};
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
+  };
+  const EffectivePolicy before = permitting("before");
+  const EffectivePolicy after = permitting("after");
+  const auto whole = compare(before, after);
+  REQUIRE(whole);
+  CHECK(whole->relation == Relation::incomparable);
+  std::size_t steps = 0;
+  for (bool is_over = false; !is_over; steps += 307) {
+    CAPTURE(steps);
+    schedpol::detail::Budget budget(steps);
+    const auto found =
+        scheduling_policy::detail::PolicyComparison(before, after, {}, {}, budget).run();
+    is_over = !budget.used_up();
+    REQUIRE(found.has_value() == is_over);
+    if (found) CHECK(*found == *whole);
+  }
+  CHECK(steps > 1'000);
 }
 
 TEST_CASE(
