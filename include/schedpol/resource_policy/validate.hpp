@@ -8,6 +8,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
@@ -26,6 +27,9 @@ struct Validation {
 /// `max_match_label_keys` keys or `max_policy_bytes`.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
+
+/// The counters of a policy, as `core/limits.hpp` has them.
+[[nodiscard]] std::size_t counters(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

@@ -13,7 +13,7 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
-#include <schedpol/resource_policy/impl/policy_rules.hpp>
+#include <schedpol/resource_policy/validate.hpp>
 
 #include <cstddef>
 #include <iterator>
@@ -109,13 +109,13 @@ struct AssumeCache::Impl {
     detail::Compilation compilation = detail::compile_each(policies);
     std::vector<FieldError> errors;
     std::vector<ResourcePolicy> valid;
-    std::map<std::string_view, std::size_t> counters;  // of the valid ones, by namespace
+    std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
     invalid.clear();
     for (std::size_t i = 0; i < policies.size(); ++i) {
       std::vector<FieldError>& found = compilation.errors[i];
       if (found.empty()) {
-        std::size_t& before = counters[namespace_of(policies[i].metadata)];
-        const std::size_t together = before + detail::counters(policies[i].spec);
+        std::size_t& before = used[namespace_of(policies[i].metadata)];
+        const std::size_t together = before + counters(policies[i].spec);
         if (together <= max_namespace_counters) {
           before = together;
           valid.push_back(policies[i]);

@@ -35,13 +35,6 @@ inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
 
 namespace detail {
 
-/// The counters of a policy, as `core/limits.hpp` has them.
-[[nodiscard]] inline std::size_t counters(const ResourcePolicySpec& of) noexcept {
-  std::size_t counters = 1 + of.units.size() + 4 * of.match_label_keys.size();
-  for (const Unit& unit : of.units) counters += 2 * unit.max_resources.size();
-  return counters;
-}
-
 inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
                                   const schedpol::detail::PathBuilder& place,
                                   const std::optional<std::int32_t>& number) {

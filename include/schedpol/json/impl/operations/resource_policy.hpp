@@ -20,7 +20,6 @@
 #include <schedpol/json/impl/schema/resource_policy.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/score.hpp>
 #include <schedpol/resource_policy/validate.hpp>
@@ -54,7 +53,7 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                                              std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counters = 0;
-  for (const auto& policy : policies) counters += resource_policy::detail::counters(policy.spec);
+  for (const auto& policy : policies) counters += resource_policy::counters(policy.spec);
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
   if (counters > most) {
     input.fail(
