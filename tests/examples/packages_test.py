@@ -101,6 +101,28 @@ def python():
         raise RuntimeError(f"the source distribution lacks {sorted(wanted - names)}, or has left the library here")
 
 
+def need_fleet(*packages):
+    """The Python in which the package is installed, with these beside it, from their registry."""
+    tool = MADE / "python" / "bin"
+    if not (tool / "python").exists() or subprocess.run([tool / "python", "-c", "import schedpol"], check=False).returncode != 0:
+        raise Skipped("the package for Python is not installed")
+    if subprocess.run([tool / "pip", "install", "-q", "pyarrow", *packages], check=False).returncode != 0:
+        raise Skipped(f"pip cannot install {' '.join(packages)}")
+    return tool / "python"
+
+
+def fleet():
+    interpreter = need_fleet("duckdb")
+    for program in ("fleet", "fleet_duckdb"):
+        run(interpreter, ROOT / "tests" / "examples" / "fleet_test.py", ROOT, program)
+
+
+def fleet_with_spark():
+    need("java", "-version")
+    interpreter = need_fleet("pyspark>=4", "pandas>=2.2,<3")
+    run(interpreter, ROOT / "tests" / "examples" / "fleet_test.py", ROOT, "fleet_spark")
+
+
 def rust():
     need("cargo", "--version")
     run("cargo", "test", "--quiet", directory=BINDINGS / "rust")
@@ -155,7 +177,7 @@ def go_without_cgo():
 
 
 PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "node": node,
-            "playground": playground}
+            "playground": playground, "fleet": fleet, "fleet with spark": fleet_with_spark}
 
 
 def main():
