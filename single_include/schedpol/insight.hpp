@@ -1464,9 +1464,9 @@ class ComparedNodeMode {
     // Of one key each pattern is held against each value.
     PatternsOfKey held_against;
     for (const RequirementPattern* pattern : patterns) held_against.add(*pattern);
+    for (auto& of_side : permitted_) of_side[which(list)].resize(all.size());
     for (std::size_t side = 0; side < 2; ++side) {
       std::vector<bool>& permitted = permitted_[side][which(list)];
-      permitted.resize(all.size());
       for (std::size_t i = 0; i < all.size(); ++i) {
         const NodeSelectorRequirement& expression = all.at(i);
         if (!budget_.spend(held_against.steps(expression.key) * (1 + expression.values.size())))

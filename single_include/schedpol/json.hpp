@@ -6009,10 +6009,10 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
-inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counting) {
+inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counters) {
   constexpr std::size_t steps_beside = 4;  // of a replica on a node, whatever the policies
   const std::size_t most =
-      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counting + steps_beside));
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + steps_beside));
   if (replicas <= most) return true;
   input.fail(EvaluateError::limit_exceeded,
              {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
@@ -6026,22 +6026,19 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                                              const std::vector<Pod>& pods,
                                              std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
-  std::size_t counting = policies.size();
-  for (const auto& policy : policies) {
-    counting += policy.spec.units.size() + 4 * policy.spec.match_label_keys.size();
-    for (const auto& unit : policy.spec.units) counting += 2 * unit.max_resources.size();
-  }
+  std::size_t counters = 0;
+  for (const auto& policy : policies) counters += resource_policy::counters(policy.spec);
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
-  if (counting > most) {
+  if (counters > most) {
     input.fail(
         EvaluateError::limit_exceeded,
-        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
+        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counters),
          "with their units, twice what those limit and four times the match label keys, must "
          "be at most " +
              std::to_string(most) + " for so many nodes and pods"});
     return {{}, {}, {}};
   }
-  if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};
+  if (!may_plan(input, replicas, nodes.size(), counters)) return {{}, {}, {}};
   auto compiled = resource_policy::compile(policies);
   if (!compiled) {
     input.fail(EvaluateError::invalid_object, compiled.errors());

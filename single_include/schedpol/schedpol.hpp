@@ -963,12 +963,16 @@ inline constexpr std::size_t max_node_selector_terms = 1024;
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting.
+// Counting. The counters of a ResourcePolicy are itself, its units, twice the resources that those
+// limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
 
-/// ResourcePolicies, their units, twice the resources that those limit and four times the match label
-/// keys, once for each node and each pod of one request. Where all of them select all, each pod counts
-/// in each, in a group of its own.
+/// Counters, once for each node and each pod of one request. Where all policies select all, each pod
+/// counts in each, in a group of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
+
+/// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
+/// pod takes up to 80 KB. They are enough for 250 policies of three units and one match label key.
+inline constexpr std::size_t max_namespace_counters = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
 /// and four for the two themselves.
@@ -4264,6 +4268,8 @@ class Prefilter {
 ///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
+/// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
+///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
 ///
 /// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
 /// and between its answer and the binding the next pod is asked for all the same.
@@ -4412,6 +4418,9 @@ struct Validation {
 /// `max_match_label_keys` keys or `max_policy_bytes`.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
+
+/// The counters of a policy, as `core/limits.hpp` has them.
+[[nodiscard]] std::size_t counters(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -17705,6 +17714,16 @@ inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
   return {policy.metadata.name, *std::move(pods)};
 }
 
+inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
+                                    std::size_t together) {
+  return {ErrorType::too_many, FieldPath{"policies"}.index(number).join({"spec"}),
+          std::to_string(together),
+          "with the policies before it in its namespace: policies, units, twice what those limit "
+          "and four times the match label keys must be at most " +
+              std::to_string(max_namespace_counters) + " (in " +
+              in_backticks(policy.metadata.name) + ")"};
+}
+
 }  // namespace detail
 
 struct AssumeCache::Impl {
@@ -17715,12 +17734,19 @@ struct AssumeCache::Impl {
     detail::Compilation compilation = detail::compile_each(policies);
     std::vector<FieldError> errors;
     std::vector<ResourcePolicy> valid;
+    std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
     invalid.clear();
     for (std::size_t i = 0; i < policies.size(); ++i) {
       std::vector<FieldError>& found = compilation.errors[i];
       if (found.empty()) {
-        valid.push_back(policies[i]);
-        continue;
+        std::size_t& before = used[namespace_of(policies[i].metadata)];
+        const std::size_t together = before + counters(policies[i].spec);
+        if (together <= max_namespace_counters) {
+          before = together;
+          valid.push_back(policies[i]);
+          continue;
+        }
+        found.push_back(detail::too_many_counters(policies[i], i, together));
       }
       invalid[std::string(namespace_of(policies[i].metadata))].push_back(
           detail::invalid_policy(policies[i]));
@@ -18494,6 +18520,12 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
+}
+
+SCHEDPOL_INLINE std::size_t counters(const ResourcePolicySpec& of) noexcept {
+  std::size_t counters = 1 + of.units.size() + 4 * of.match_label_keys.size();
+  for (const Unit& unit : of.units) counters += 2 * unit.max_resources.size();
+  return counters;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
