@@ -9,6 +9,7 @@ import pathlib
 import re
 import resource
 import select
+import signal
 import subprocess
 import tempfile
 import zlib
@@ -111,10 +112,12 @@ class Cost:
     memory: int
     answer: int
     refused: bool
+    signal: str = ""  # that ended the program, where it has no answer and time and memory are left
 
     def __str__(self):
         sizes = ", ".join(f"{count} {name}" for name, count in self.counts.items())
-        return (f"{self.seconds:8.3f} s {self.memory / 1e6:7.1f} MB, {self.bytes / 1e3:.0f} kB ({self.asked / 1e3:.1f} asked), "
+        took = self.signal or f"{self.seconds:8.3f} s {self.memory / 1e6:7.1f} MB"
+        return (f"{took}, {self.bytes / 1e3:.0f} kB ({self.asked / 1e3:.1f} asked), "
                 f"answer {self.answer / 1e3:.0f} kB{', refused' if self.refused else ''}: {self.variant}"
                 f"{': ' if sizes else ''}{sizes}")
 
@@ -158,9 +161,10 @@ class Program:
             line = []
         if not line:
             self.process.kill()
-            self.process.wait()
+            ended_by = -self.process.wait()
             self.process = None
-            return Cost(variant, len(asked), len(stored) + len(asked), counts, self.MOST_SECONDS, 0, self.MOST_MEMORY, 0, False)
+            ended_by = signal.Signals(ended_by).name if ended_by != signal.SIGKILL else ""
+            return Cost(variant, len(asked), len(stored) + len(asked), counts, self.MOST_SECONDS, 0, self.MOST_MEMORY, 0, False, ended_by)
         return Cost(variant, len(asked), len(stored) + len(asked), counts, float(line[0]), int(line[1]), int(line[2]),
                     int(line[3]), line[4] == b"refused")
 
