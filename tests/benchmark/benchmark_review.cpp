@@ -5,6 +5,7 @@
 
 #include "inputs.hpp"
 
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/configuration.hpp>
 
 #include <simdjson.h>
@@ -68,6 +69,44 @@ void review(State& state) {
   });
 }
 BENCHMARK(review)->Name("W2/review");
+
+engine::Engine restriction() {
+  engine::Configuration configuration;
+  configuration.settings.policy_use = engine::PolicyUse::every;
+  configuration.systems = {{engine::System::scheduling_policy, engine::Mode::enforce}};
+  constexpr std::string_view policy = R"({"kind": "SchedulingPolicy",
+    "metadata": {"name": "restricted"},
+    "spec": {"allowed": {
+      "schedulerNames": ["default-scheduler"], "priorityClassNames": ["low", "normal"],
+      "nodeSelectors": {"disk": ["ssd"]},
+      "tolerations": [{"keys": ["spot"], "operators": ["Exists"], "values": [],
+                       "effects": ["NoSchedule"]}]}}})";
+  demand(json::add_objects(configuration, policy).empty(), "the policy that denies");
+  return value_of(engine::compile(configuration));
+}
+
+// With its reasons and its nearest fix.
+void deny(State& state) {
+  const engine::Engine engine = restriction();
+  const std::string bytes =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{)"
+      R"("uid":"705ab4f5-6393-11e8-b7cc-42010a800002","kind":{"version":"v1","kind":"Pod"},)"
+      R"("namespace":"shop","operation":"CREATE","userInfo":{"username":"jane"},)"
+      R"("object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop"},)"
+      R"("spec":{"priorityClassName":"system-node-critical",)"
+      R"("tolerations":[{"key":"dedicated","operator":"Exists"}],)"
+      R"("containers":[{"name":"web","image":"example.com/web:1"}]}}}})";
+  demand(bytes.size() > 470 && bytes.size() < 490, "a review of 480 bytes");
+  const engine::InsightAdviser adviser;
+  json::Document document;
+  const auto reviewed = [&] {
+    return json::try_review(bytes, engine, engine::Phase::mutating, document, adviser);
+  };
+  demand(reviewed().outcome == json::Outcome::denied, "the pod is denied");
+  demand(reviewed().response.find("would be allowed with") != std::string::npos, "it has a fix");
+  time_operation(state, [&] { DoNotOptimize(reviewed().response); });
+}
+BENCHMARK(deny)->Name("denied review");
 
 // A parser that has grown already, and input that is padded already.
 void parse(State& state) {
