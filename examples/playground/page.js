@@ -203,6 +203,44 @@ function showProblems(problems) {
     list(problems.map(({ code: word, field, message }) => `${word ? `${word}: ` : ""}${message || field}`).map(marked))];
 }
 
+/** Scrolls to the line of an editor that is marked. */
+function showMark(editor) {
+  editor.scrollTop = parseFloat(getComputedStyle(editor).backgroundPositionY) - editor.clientHeight / 2;
+  editor.scrollLeft = 0;
+}
+
+/** Marks the line of an editor that cannot be read, or none. Its number is the way there. */
+function mark(editor, problem = { message: "" }) {
+  const [, line, column, why] = problem.message.match(/^(\d+):(\d+): ([^]*)$/) ?? [];
+  editor.setAttribute("aria-invalid", String(line !== undefined));
+  $(`${editor.id}-mistake`).replaceChildren();
+  if (line === undefined) return;
+  editor.style.setProperty("--line-number", line);
+  const go = element("button", { type: "button" }, `Line ${line}`);
+  go.addEventListener("click", () => {
+    const start = editor.value.split("\n", line - 1).reduce((sum, before) => sum + before.length + 1, column - 1);
+    editor.focus();
+    editor.setSelectionRange(start, start);
+    showMark(editor);
+  });
+  $(`${editor.id}-mistake`).append(go, ", column ", column, ": ", marked(why));
+  // Who writes there sees the place, and may be about to go on elsewhere.
+  if (document.activeElement !== editor) showMark(editor);
+}
+
+/** The objects in an editor, and what keeps it from being read, which is marked there. */
+function read(library, editor) {
+  try {
+    const objects = library.yamlToObjects(editor.value);
+    mark(editor);
+    return { objects, problems: [] };
+  } catch (error) {
+    if (!(error instanceof SchedpolError)) throw error;
+    mark(editor, error.problems[0]);
+    return { objects: [], problems: error.problems };
+  }
+}
+
 /** Asks the question that the form has, and shows the answer. */
 function answer(library) {
   const question = $("question").value;
@@ -211,7 +249,10 @@ function answer(library) {
   $("request").textContent = $("reply").textContent = "";
   let shown;
   try {
-    const [left, right] = [$("left").value, $("right").value].map((text) => library.yamlToObjects(text));
+    const sides = ["left", "right"].map((id) => read(library, $(id)));
+    const problems = sides.flatMap((side) => side.problems);
+    if (problems.length > 0) throw new SchedpolError(problems);
+    const [left, right] = sides.map((side) => side.objects);
     const request = requestOf(question, left, right, Number($("replicas").value));
     const asked = JSON.stringify(request);
     const replied = library.evaluateText(asked);

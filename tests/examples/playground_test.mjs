@@ -94,6 +94,38 @@ test("what cannot be read is told, and is no verdict that allows", async () => {
   }
 });
 
+test("a line that cannot be read is marked, and the keyboard goes there", async () => {
+  const page = await open();
+  const above = "# above\n".repeat(59);
+  await page.fill("#right", `${above}kind: Pod\nkind: Job\n`);
+  await page.click("#link");
+  assert.equal(await page.getAttribute("#left", "aria-invalid"), "false");
+  assert.equal(await page.getAttribute("#right", "aria-invalid"), "true");
+  assert.match(await text(page, "#right-mistake"), /^Line 61, column 1: /);
+  assert.equal(await page.getAttribute("#right", "aria-describedby"), "right-mistake");
+  // Below the marked line there is an empty one, and as much space as above the first.
+  const mark = () => page.locator("#right").evaluate((editor) => {
+    const { backgroundPositionY, paddingTop, lineHeight } = getComputedStyle(editor);
+    const top = editor.scrollHeight - parseFloat(paddingTop) - 2 * parseFloat(lineHeight);
+    const isShown = editor.scrollTop <= top && top < editor.scrollTop + editor.clientHeight;
+    return { isShown, isAtLine: Math.abs(parseFloat(backgroundPositionY) - top) < 2 };
+  });
+  assert.deepEqual(await mark(), { isShown: true, isAtLine: true });
+  await picture(page, "mistake");
+  await page.locator("#right").evaluate((editor) => (editor.scrollTop = 0));
+  await page.focus("#right");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Line 61");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await mark(), { isShown: true, isAtLine: true });
+  assert.equal(await page.evaluate("document.activeElement.id"), "right");
+  assert.equal(await page.evaluate("document.activeElement.selectionStart"), `${above}kind: Pod\n`.length);
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Delete");
+  await page.waitForSelector('#right[aria-invalid="false"]');
+  assert.equal(await text(page, "#right-mistake"), "");
+});
+
 test("the keyboard alone chooses an example", async () => {
   const page = await open();
   const second = Object.keys(VERDICTS)[1];
