@@ -25,7 +25,7 @@ import (
 //go:embed schedpol.wasm
 var module []byte
 
-var library backend = &sandbox{}
+var library backend = &sandbox{module: module}
 
 const (
 	textBytes   = 8 // of a schedpol_text: data, length
@@ -35,12 +35,14 @@ const (
 // sandbox is the C ABI in an instance of the module. One that traps, when memory or stack runs out, is unfit to be asked
 // again: the next engine is made in another instance, and the engines of the first one are none.
 type sandbox struct {
+	module   []byte
 	mutex    sync.Mutex
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 	instance api.Module
-	engines  map[uint64]uint64 // the number of the instance for each number that is given out
-	last     uint64            // the number that was given out last; none is given out again
+	exported map[string]api.Function // those of the instance; each has a stack, which is kept from call to call
+	engines  map[uint64]uint64       // the number of the instance for each number that is given out
+	last     uint64                  // the number that was given out last; none is given out again
 }
 
 // trapped is what a call panics with that ends the instance.
@@ -57,7 +59,7 @@ func (s *sandbox) run(f func() (status, []byte)) (became status, text []byte) {
 			}
 			if s.instance != nil {
 				s.instance.Close(context.Background())
-				s.instance, s.engines = nil, nil
+				s.instance, s.exported, s.engines = nil, nil, nil
 			}
 			became, text = noMemory, nil
 		}
@@ -73,7 +75,7 @@ func (s *sandbox) start() {
 	if s.runtime == nil {
 		s.runtime = wazero.NewRuntime(background)
 		wasi_snapshot_preview1.MustInstantiate(background, s.runtime)
-		compiled, err := s.runtime.CompileModule(background, module)
+		compiled, err := s.runtime.CompileModule(background, s.module)
 		if err != nil {
 			panic(fmt.Sprintf("schedpol.wasm is no module: %v", err))
 		}
@@ -84,12 +86,17 @@ func (s *sandbox) start() {
 	if err != nil {
 		panic(trapped{err})
 	}
-	s.instance, s.engines = instance, map[uint64]uint64{}
+	s.instance, s.exported, s.engines = instance, map[string]api.Function{}, map[uint64]uint64{}
 }
 
 // call returns the result of a function, all of which are of 32 bits.
 func (s *sandbox) call(name string, arguments ...uint64) uint64 {
-	results, err := s.instance.ExportedFunction(name).Call(context.Background(), arguments...)
+	function, isKnown := s.exported[name]
+	if !isKnown {
+		function = s.instance.ExportedFunction(name)
+		s.exported[name] = function
+	}
+	results, err := function.Call(context.Background(), arguments...)
 	if err != nil {
 		panic(trapped{err})
 	}
