@@ -142,7 +142,7 @@ class Made {
   }
 
   free() {
-    if (!this.instance.hasEnded) this.instance.c.schedpol_engine_free(this.number);
+    if (!this.instance.hasEnded) this.instance.run((c) => c.schedpol_engine_free(this.number));
   }
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !cgo
+
+package schedpol
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// SCHEDPOL_SMALL_MODULE is a module whose stack and memory run out soon.
+func TestWhatTrapsIsAnErrorAndTheNextCallIsAnswered(t *testing.T) {
+	file := os.Getenv("SCHEDPOL_SMALL_MODULE")
+	if file == "" {
+		t.Skip("there is no module that traps")
+	}
+	small, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(usual backend) { library = usual }(library)
+	library = &sandbox{module: small}
+	const levels, many = 90, 20_000
+	deep := strings.Repeat("[", levels) + "1" + strings.Repeat("]", levels)
+	decide := func(pod string) func(*Engine) error {
+		return func(engine *Engine) error {
+			_, err := engine.DecideJSON([]byte(pod), nil)
+			return err
+		}
+	}
+	for what, ask := range map[string]func(*Engine) error{
+		"stack":  decide(`{"kind": "Pod", "spec": {"unknown": ` + deep + `}}`),
+		"memory": decide(`{"kind": "Pod", "metadata": {"annotations": {"a": "` + strings.Repeat("x", 40*many) + `"}}}`),
+		"stack in YAML": func(*Engine) error {
+			_, err := YAMLToJSON([]byte(deep))
+			return err
+		},
+		"memory of a document": func(*Engine) error {
+			_, err := New([]byte(`{"kind": "List", "items": [` + strings.Repeat(`{"kind": "Namespace"},`, many) + `{}]}`))
+			return err
+		},
+	} {
+		engine := newEngine(t)
+		if !allows(t, engine) {
+			t.Error(what, "denies before it traps")
+		}
+		if err := ask(engine); err != ErrNoMemory {
+			t.Error(what, err)
+		}
+		if _, err := engine.Decide(read(t, "pod.json"), Asked{}); err != ErrClosed {
+			t.Error("the engine did not go with its instance:", what, err)
+		}
+		var result struct{ Compare int }
+		if err := Evaluate("quantity.compare", map[string]string{"a": "1Gi", "b": "1G"}, &result); err != nil || result.Compare != 1 {
+			t.Error(what, err, result)
+		}
+		if !allows(t, newEngine(t)) {
+			t.Error(what, "denies after it trapped")
+		}
+	}
+}
