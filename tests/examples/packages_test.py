@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages for other languages, each installed and tested by its own tools, on the library that a build directory
-has; the packages they need come from their registries. What the machine has no tools for is SKIPPED.
+has; the packages they need come from their registries. What the machine has no tools for, or no registry, is SKIPPED.
 
     packages_test.py BUILD_ROOT SOURCE_ROOT [PACKAGE...]
+
+With SCHEDPOL_FROM_SOURCE each compiles the library for itself, as its users do, in minutes. SCHEDPOL_STRESS_SECONDS is
+how long threads share engines.
 """
 
 import ctypes
 import gzip
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -21,27 +25,46 @@ LIBRARY = BUILD / "examples" / "bindings"
 MADE = BUILD / "packages"
 REPLIES = MADE / "replies"
 MODULE = MADE / "wasm" / "schedpol.wasm"
+SMALL = MADE / "wasm" / "small.wasm"
 MOST_BYTES = 1_600_000
 MOST_BYTES_PACKED = 600_000
 CHROMIUM = "/usr/bin/chromium"
-ENVIRONMENT = dict(os.environ, SCHEDPOL_LIB_DIR=str(LIBRARY), SCHEDPOL_REPLIES=str(REPLIES),
-                   CARGO_TARGET_DIR=str(MADE / "rust"), CGO_ENABLED="1", SCHEDPOL_TAGS="schedpol_installed",
-                   CGO_LDFLAGS=f"-L{LIBRARY} -Wl,-rpath,{LIBRARY}", PYTHONDONTWRITEBYTECODE="1")
+SPARK = "fleet with spark"
+ENVIRONMENT = dict(os.environ, SCHEDPOL_REPLIES=str(REPLIES), CARGO_TARGET_DIR=str(MADE / "rust"), PYTHONDONTWRITEBYTECODE="1")
+GO_FLAGS = "-race"
+if not os.environ.get("SCHEDPOL_FROM_SOURCE"):
+    ENVIRONMENT |= {"SCHEDPOL_LIB_DIR": str(LIBRARY), "CGO_LDFLAGS": f"-L{LIBRARY} -Wl,-rpath,{LIBRARY}"}
+    GO_FLAGS += " -tags=schedpol_installed"
 
 
 class Skipped(Exception):
     """Why a package cannot be tested here."""
 
 
-def need(tool, *arguments):
-    if shutil.which(tool) is None or subprocess.run([tool, *arguments], capture_output=True, check=False).returncode != 0:
+def need(tool, *arguments, version=()):
+    """A tool that works, of that version at least, which it tells when it is given the arguments."""
+    if shutil.which(tool) is None:
         raise Skipped(f"there is no {tool}")
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Skipped(f"{tool} does not work here")
+    told = re.search(r"(\d+)\.(\d+)", done.stdout)
+    if version and (told is None or tuple(map(int, told.groups())) < version):
+        raise Skipped(f"it takes {tool} {version[0]}.{version[1]}")
 
 
 def run(*command, directory=ROOT, **environment):
     """Shows what it prints; raises where it fails."""
     print("+", *command, flush=True)
     subprocess.run([str(word) for word in command], cwd=directory, env={**ENVIRONMENT, **environment}, check=True)
+
+
+def fetch(what, *command, directory=ROOT):
+    """Has a tool fetch what there may be no registry for."""
+    try:
+        run(*command, directory=directory)
+    except subprocess.CalledProcessError as problem:
+        raise Skipped(f"{what} cannot be had") from problem
 
 
 def write_replies():
@@ -87,7 +110,7 @@ def python():
     if not (environment / "bin" / "pip").exists():
         run(sys.executable, "-m", "venv", environment)
     tool = environment / "bin"
-    run(tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake", "ninja")
+    fetch("what it is built with", tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake", "ninja")
     run(tool / "pip", "install", "-q", "--no-build-isolation", f"--config-settings=build-dir={MADE}/python-build", f"{package}[test,arrow]")
     run(tool / "pytest", "-q", "-p", "no:cacheprovider", directory=package)
     run(tool / "mypy", "--cache-dir", MADE / "mypy", directory=package)
@@ -106,32 +129,33 @@ def need_fleet(*packages):
     tool = MADE / "python" / "bin"
     if not (tool / "python").exists() or subprocess.run([tool / "python", "-c", "import schedpol"], check=False).returncode != 0:
         raise Skipped("the package for Python is not installed")
-    if subprocess.run([tool / "pip", "install", "-q", "pyarrow", *packages], check=False).returncode != 0:
-        raise Skipped(f"pip cannot install {' '.join(packages)}")
+    fetch(" ".join(packages), tool / "pip", "install", "-q", "pyarrow", *packages)
     return tool / "python"
 
 
 def fleet():
-    interpreter = need_fleet("duckdb")
+    interpreter = need_fleet("duckdb", "numpy")
     for program in ("fleet", "fleet_duckdb"):
         run(interpreter, ROOT / "tests" / "examples" / "fleet_test.py", ROOT, program)
 
 
 def fleet_with_spark():
     need("java", "-version")
+    if SPARK not in sys.argv[3:]:
+        raise Skipped("Spark is large: it is tested when it is asked for by name")
     interpreter = need_fleet("pyspark>=4", "pandas>=2.2,<3")
     run(interpreter, ROOT / "tests" / "examples" / "fleet_test.py", ROOT, "fleet_spark")
 
 
 def rust():
-    need("cargo", "--version")
+    need("cargo", "--version", version=(1, 74))
+    fetch("what it is built with", "cargo", "fetch", "--quiet", directory=BINDINGS / "rust")
     run("cargo", "test", "--quiet", directory=BINDINGS / "rust")
 
 
 def go():
-    need("go", "version")
-    run("go", "vet", "-tags", "schedpol_installed", "./...", directory=BINDINGS / "go")
-    run("go", "test", "-race", "-count=1", "-tags", "schedpol_installed", "./...", directory=BINDINGS / "go")
+    need("go", "version", version=(1, 21))
+    run("go", "test", "-vet=all", "-count=1", "./...", directory=BINDINGS / "go", CGO_ENABLED="1", GOFLAGS=GO_FLAGS)
 
 
 def wasm():
@@ -139,45 +163,48 @@ def wasm():
         need(tool, "--version")
     if not pathlib.Path("/usr/include/wasm32-wasi/c++").exists():
         raise Skipped("there is no libc++ for WebAssembly")
-    run("make", "-s", "-j2", "-C", BINDINGS / "wasm", f"BUILD={MODULE.parent}")
+    make = ("make", "-s", "-j2", "-C", BINDINGS / "wasm", f"BUILD={MODULE.parent}")
+    fetch("the source of libyaml", *make, "libyaml")
+    run(*make)
+    run(*make, SMALL)
     size, packed = MODULE.stat().st_size, len(gzip.compress(MODULE.read_bytes(), mtime=0))
     print(f"schedpol.wasm: {size} bytes, {packed} packed")
     if size > MOST_BYTES or packed > MOST_BYTES_PACKED:
         raise RuntimeError(f"the module is larger than {MOST_BYTES} bytes, or {MOST_BYTES_PACKED} packed")
 
 
-def need_module(tool, *arguments):
-    need(tool, *arguments)
+def need_module(tool, argument, version):
+    need(tool, argument, version=version)
     if not MODULE.exists():
         raise Skipped("there is no module of WebAssembly")
 
 
 def node():
-    need_module("node", "--version")
-    need("npm", "--version")
+    need_module("node", "--version", (20, 0))
     shutil.copy(MODULE, BINDINGS / "node" / "schedpol.wasm")
-    run("node", "--test", directory=BINDINGS / "node")
+    run("node", "--test", directory=BINDINGS / "node", SCHEDPOL_SMALL_MODULE=str(SMALL))
 
 
 def playground():
-    need_module("node", "--version")
+    need_module("node", "--version", (20, 0))
     need("npm", "--version")
     need(CHROMIUM, "--version")
     page, tools = MADE / "playground.html", MADE / "npm"
     run(sys.executable, ROOT / "examples" / "playground" / "build.py", MODULE, page)
-    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, "playwright-core@1")
+    fetch("what steers a browser", "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, "playwright-core@1")
     run("node", ROOT / "tests" / "examples" / "playground_test.mjs", page, BUILD / "examples" / "evaluate",
         tools / "node_modules" / "playwright-core")
 
 
 def go_without_cgo():
-    need_module("go", "version")
+    need_module("go", "version", (1, 21))
     shutil.copy(MODULE, BINDINGS / "go" / "schedpol.wasm")
-    run("go", "test", "-count=1", ".", directory=BINDINGS / "go", CGO_ENABLED="0")
+    fetch("wazero", "go", "mod", "download", directory=BINDINGS / "go")
+    run("go", "test", "-count=1", ".", directory=BINDINGS / "go", CGO_ENABLED="0", SCHEDPOL_SMALL_MODULE=str(SMALL))
 
 
 PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "node": node,
-            "playground": playground, "fleet": fleet, "fleet with spark": fleet_with_spark}
+            "playground": playground, "fleet": fleet, SPARK: fleet_with_spark}
 
 
 def main():

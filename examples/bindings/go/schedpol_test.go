@@ -69,11 +69,7 @@ func TestTheExamplePrintsTheDecisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := []string{"run"}
-	if tags := os.Getenv("SCHEDPOL_TAGS"); tags != "" {
-		arguments = append(arguments, "-tags", tags)
-	}
-	printed, err := exec.Command("go", append(arguments, "./example", filepath.Join(top, "examples", "bindings"))...).CombinedOutput()
+	printed, err := exec.Command("go", "run", "./example", filepath.Join(top, "examples", "bindings")).CombinedOutput()
 	if err != nil || !bytes.Equal(printed, wanted) {
 		t.Errorf("%v, printed\n%s", err, printed)
 	}
@@ -275,9 +271,9 @@ func checkVector(t *testing.T, line, reply []byte) {
 	}
 }
 
-// For SCHEDPOL_SECONDS, or two.
+// For SCHEDPOL_STRESS_SECONDS, or two.
 func TestGoroutinesShareEnginesThatOthersMakeAndClose(t *testing.T) {
-	seconds, err := strconv.ParseFloat(os.Getenv("SCHEDPOL_SECONDS"), 64)
+	seconds, err := strconv.ParseFloat(os.Getenv("SCHEDPOL_STRESS_SECONDS"), 64)
 	if err != nil {
 		seconds = 2
 	}
@@ -293,6 +289,7 @@ func TestGoroutinesShareEnginesThatOthersMakeAndClose(t *testing.T) {
 	gpuTeam := gpuTeam(t)
 	var shared atomic.Pointer[Engine]
 	shared.Store(newEngine(t))
+	var decisions atomic.Int64
 	var all sync.WaitGroup
 	for number := 0; number < 8; number++ {
 		all.Add(1)
@@ -309,7 +306,12 @@ func TestGoroutinesShareEnginesThatOthersMakeAndClose(t *testing.T) {
 					t.Errorf("%v %s", err, decision)
 				}
 				if number%4 == 0 {
-					another, err := engine.With(gpuTeam)
+					stricter, err := engine.Without(gpuTeam)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					another, err := stricter.With(gpuTeam)
 					if err != nil {
 						t.Error(err)
 						return
@@ -318,8 +320,10 @@ func TestGoroutinesShareEnginesThatOthersMakeAndClose(t *testing.T) {
 						t.Error(err)
 					}
 				}
+				decisions.Add(3)
 			}
 		}(number)
 	}
 	all.Wait()
+	t.Logf("%d decisions in %v seconds", decisions.Load(), seconds)
 }
