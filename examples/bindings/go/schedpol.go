@@ -192,19 +192,19 @@ func New(documents ...[]byte) (*Engine, error) {
 // With is this engine with these objects in the place of those that are called like them, or beside the others.
 func (e *Engine) With(documents ...[]byte) (*Engine, error) {
 	defer runtime.KeepAlive(e)
-	return made(library.engineWith(e.number.Load(), documents))
+	return made(library.engineWith(e.handle(), documents))
 }
 
 // Without is this engine without the objects that are called like these, by kind, namespace and name.
 func (e *Engine) Without(documents ...[]byte) (*Engine, error) {
 	defer runtime.KeepAlive(e)
-	return made(library.engineWithout(e.number.Load(), documents))
+	return made(library.engineWithout(e.handle(), documents))
 }
 
 // Problems are what is wrong with objects that cannot be used.
 func (e *Engine) Problems() ([]Problem, error) {
 	defer runtime.KeepAlive(e)
-	text, err := answer(library.engineProblems(e.number.Load()))
+	text, err := answer(library.engineProblems(e.handle()))
 	if err != nil {
 		return nil, err
 	}
@@ -232,20 +232,31 @@ func (e *Engine) Decide(object []byte, asked Asked) (*Decision, error) {
 // DecideJSON is the same as bytes; asked is an object of what there is to know besides, or nil.
 func (e *Engine) DecideJSON(object, asked []byte) ([]byte, error) {
 	defer runtime.KeepAlive(e)
-	return answer(library.decide(e.number.Load(), object, asked))
+	return answer(library.decide(e.handle(), object, asked))
 }
 
 // Review answers an AdmissionReview by another one. A denial answers whatever cannot be read.
 func (e *Engine) Review(review []byte, phase Phase) ([]byte, error) {
 	defer runtime.KeepAlive(e)
-	return answer(library.review(e.number.Load(), review, phase))
+	return answer(library.review(e.handle(), review, phase))
 }
 
-// Close frees the engine. It is ErrClosed the second time, and for what is asked of it afterwards.
+// Close frees the engine. It is ErrClosed the second time, and for what is asked of it afterwards, or of nil.
 func (e *Engine) Close() error {
+	if e == nil {
+		return ErrClosed
+	}
 	runtime.SetFinalizer(e, nil)
 	_, err := answer(library.engineFree(e.number.Swap(0)), nil)
 	return err
+}
+
+// handle is the number of the engine, of which 0 is none.
+func (e *Engine) handle() uint64 {
+	if e == nil {
+		return 0
+	}
+	return e.number.Load()
 }
 
 // Evaluate puts the result of one operation, such as "quantity.compare", into result.

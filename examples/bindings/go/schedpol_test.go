@@ -157,7 +157,7 @@ func TestAClosedEngineIsAnErrorHoweverOftenItIsClosed(t *testing.T) {
 		t.Error(err)
 	}
 	never := new(Engine)
-	for _, closed := range []*Engine{engine, never} {
+	for _, closed := range []*Engine{engine, never, nil} {
 		_, decided := closed.Decide(read(t, "pod.json"), Asked{})
 		_, reviewed := closed.Review(read(t, "review.json"), Mutating)
 		_, problems := closed.Problems()

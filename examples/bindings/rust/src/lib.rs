@@ -182,7 +182,15 @@ pub struct Operation {
     pub value: Value,
 }
 
-/// Policies and settings, compiled. It never changes; `with` and `without` make another one. Dropped, it is freed.
+/// Policies and settings, compiled. It never changes; `with` and `without` make another one. Dropped, it is freed, and
+/// what asks it afterwards does not compile:
+///
+/// ```compile_fail,E0382
+/// # fn late(engine: schedpol::Engine) {
+/// drop(engine);
+/// let _ = engine.problems();
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     number: u64,
