@@ -25,8 +25,8 @@ ENVIRONMENT = dict(os.environ, SCHEDPOL_LIB_DIR=str(LIBRARY), CARGO_TARGET_DIR=s
                    CGO_LDFLAGS=f"-L{LIBRARY} -Wl,-rpath,{LIBRARY}")
 
 
-def build(*command, directory):
-    subprocess.run(command, cwd=directory, env=ENVIRONMENT, check=True)
+def build(*command, directory, **environment):
+    subprocess.run(command, cwd=directory, env={**ENVIRONMENT, **environment}, check=True)
 
 
 def programs():
@@ -40,6 +40,9 @@ def programs():
     if shutil.which("go"):
         build("go", "build", "-tags", "schedpol_installed", "-o", MADE / "go-benchmark", "./benchmark", directory=BINDINGS / "go")
         yield "Go (cgo)", [MADE / "go-benchmark"]
+        if (BINDINGS / "go" / "schedpol.wasm").exists():
+            build("go", "build", "-o", MADE / "go-benchmark-wazero", "./benchmark", directory=BINDINGS / "go", CGO_ENABLED="0")
+            yield "Go (wazero)", [MADE / "go-benchmark-wazero"]
     if shutil.which("node") and (BINDINGS / "node" / "schedpol.wasm").exists():
         yield "Node (WebAssembly)", ["node", BINDINGS / "node" / "benchmark.js"]
 
