@@ -33,10 +33,6 @@ func TestWhatTrapsIsAnErrorAndTheNextCallIsAnswered(t *testing.T) {
 	for what, ask := range map[string]func(*Engine) error{
 		"stack":  decide(`{"kind": "Pod", "spec": {"unknown": ` + deep + `}}`),
 		"memory": decide(`{"kind": "Pod", "metadata": {"annotations": {"a": "` + strings.Repeat("x", 40*many) + `"}}}`),
-		"stack in YAML": func(*Engine) error {
-			_, err := YAMLToJSON([]byte(deep))
-			return err
-		},
 		"memory of a document": func(*Engine) error {
 			_, err := New([]byte(`{"kind": "List", "items": [` + strings.Repeat(`{"kind": "Namespace"},`, many) + `{}]}`))
 			return err

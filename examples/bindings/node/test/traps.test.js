@@ -12,11 +12,10 @@ const levels = 90;
 const deep = `${"[".repeat(levels)}1${"]".repeat(levels)}`;
 
 test("a stack or a memory that runs out is an error, and the next call is answered", { skip: !file }, () => {
-  const { Engine, evaluate, yamlToObjects } = bind(new WebAssembly.Module(readFileSync(file)));
+  const { Engine, evaluate } = bind(new WebAssembly.Module(readFileSync(file)));
   const [policies, pod] = [input("policies.json"), input("pod.json")];
   for (const [what, ask] of Object.entries({
     stack: (engine) => engine.decide(`{"kind": "Pod", "spec": {"unknown": ${deep}}}`),
-    "stack in YAML": () => yamlToObjects(deep),
     memory: (engine) => engine.decide({ kind: "Pod", metadata: { annotations: { a: "x".repeat(800_000) } } }),
     "memory of a document": () => new Engine({ kind: "List", items: Array(20_000).fill({ kind: "Namespace" }) }),
   })) {
