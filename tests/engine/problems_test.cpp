@@ -457,6 +457,19 @@ TEST_CASE("of an object that could be read and one of its name that could not ne
   CHECK(denied_by(good.with(objects).decide({.object = pod_in("n")})) == "a");
 }
 
+TEST_CASE("objects that could not be read are taken away by their names, however many they are") {
+  Configuration configuration = running(System::metadata_policy);
+  configuration.objects.unreadable = {{.kind = "MetadataPolicy", .namespace_ = "n", .name = "a"},
+                                      {.kind = "MetadataPolicy", .namespace_ = "m", .name = "b"}};
+  const Engine engine = engine_of(configuration);
+  CHECK(denied_by(engine.decide({.object = pod_in("n")})) == "a");
+  CHECK(denied_by(engine.decide({.object = pod_in("m")})) == "b");
+  const Engine without = engine.without(configuration.objects);
+  CHECK(problems(without).empty());
+  CHECK(denied_by(without.decide({.object = pod_in("n")})) == "");
+  CHECK(denied_by(without.decide({.object = pod_in("m")})) == "");
+}
+
 TEST_CASE("of two policies of one name either may be the one that counts") {
   Configuration configuration = running(System::resource_policy);
   configuration.objects.resource_policies = {{.metadata = {.name = "twice", .namespace_ = "n"},
