@@ -275,6 +275,26 @@ TEST_CASE("a class is exempt where its system is not run, because the API server
   CHECK(engine_of(made).decide({.object = pod}).allowed);
 }
 
+TEST_CASE("what a class added is exempt no longer when another one, or none, is in its place") {
+  Configuration made = configuration();
+  made.systems = {{System::scheduling_policy}};
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "kata"},
+       .handler = "kata",
+       .scheduling = runtime_class::Scheduling{.node_selector = {{"sandbox", "yes"}}}}};
+  Pod pod{.metadata = {.name = "p", .namespace_ = "n"}};
+  pod.spec.runtime_class_name = "kata";
+  pod.spec.node_selector = {{"sandbox", "yes"}};
+  const Engine engine = engine_of(made);
+  CHECK(engine.decide({.object = pod}).allowed);
+  engine::Objects bare;
+  bare.runtime_classes = {{.metadata = {.name = "kata"}, .handler = "kata"}};
+  CHECK(codes(engine.with(bare).decide({.object = pod})) ==
+        std::vector{Code::node_selector_not_allowed});
+  CHECK(codes(engine.without(bare).decide({.object = pod})) ==
+        std::vector{Code::node_selector_not_allowed});
+}
+
 TEST_CASE("what no node can meet is said with the policies behind it") {
   Configuration made = configuration();
   made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
@@ -350,8 +370,25 @@ TEST_CASE("a pair contradicts the required node affinity where no term can be me
     const Decision decision = engine.decide({.object = pod});
     REQUIRE(decision.allowed);
     CHECK(decision.warnings.size() == (c.contradicts ? 1 : 0));
-    if (c.contradicts) CHECK(decision.warnings[0].field == "spec.nodeSelector[pool]");
+    if (!c.contradicts) continue;
+    CHECK(decision.warnings[0].field == "spec.nodeSelector[pool]");
+    CHECK(decision.warnings[0].policies == Names{"restricted"});
   }
+  // A system that only audits has put nothing into the pod.
+  made.systems = {{System::pod_scheduling_policy, Mode::audit}, {System::scheduling_policy}};
+  Pod pod = etcd();
+  pod.spec.affinity = required_node({in("pool", "etcd"), in("disk", "ssd")});
+  const Decision audited = engine_of(made).decide({.object = pod});
+  REQUIRE(audited.allowed);
+  CHECK(!audited.steps[0].changes.empty());
+  REQUIRE(audited.warnings.size() == 1);
+  CHECK(audited.warnings[0].policies == Names{"restricted"});
+  // Whoever contradicts himself is not told so for what he is given besides.
+  pod.spec.node_selector = {{"pool", "web"}};
+  const Decision own = engine.decide({.object = pod});
+  REQUIRE(own.allowed);
+  CHECK(own.pod.spec.node_selector.size() == 2);
+  CHECK(own.warnings.empty());
 }
 
 TEST_CASE("that no node could have met a pod as it came is no policy's doing") {

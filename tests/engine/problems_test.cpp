@@ -139,6 +139,14 @@ TEST_CASE("a SchedulingPolicy that cannot be used denies those whose user may us
   CHECK(updated(PodKind::deployment, [](Pod& pod) { pod.metadata.labels["a"] = "b"; }) == "bad");
 }
 
+TEST_CASE("several SchedulingPolicies that cannot be used are told in the order of their names") {
+  Configuration configuration = running(System::scheduling_policy);
+  for (const char* name : {"z", "a", "m", "k"})
+    configuration.objects.scheduling_policies.push_back(
+        {.metadata = {.name = name}, .spec = {.required = {.scheduler_names = any}}});
+  CHECK(created(configuration, pod_in("n")) == "a k m z");
+}
+
 TEST_CASE("a RuntimeClass that cannot be used denies those that name it") {
   Configuration configuration = running(System::runtime_class);
   configuration.objects.runtime_classes = {{.metadata = {.name = "bad"}},

@@ -273,6 +273,18 @@ TEST_CASE("what a RuntimeClass adds is exempt beside it") {
   CHECK(!created(engine, pod, "admin").allowed);
 }
 
+TEST_CASE("a pod that the controller pins to no node is judged like any other") {
+  const Engine engine = engine_of(nothing_allowed());
+  Pod pod = daemon_pod();
+  pod.spec.affinity.reset();
+  CHECK(created(engine, pod).pod == pod);
+  CHECK(codes(created(engine, pod)).empty());
+  pod.spec.affinity.emplace();
+  CHECK(codes(created(engine, pod)).empty());
+  pod.spec.node_selector = {{"disk", "ssd"}};
+  CHECK(codes(created(engine, pod)) == std::vector{Code::node_selector_not_allowed});
+}
+
 TEST_CASE("a mirror pod that a node writes runs already") {
   const Engine engine = engine_of(nothing_allowed());
   Pod mirror{.metadata = {.name = "etcd-a",
