@@ -9259,29 +9259,26 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 /// Names of objects: the order in which policies count, and which names are there twice.
 ///
-/// The order is byte order of the names, of equal ones those of the cluster before those of a
-/// namespace, then byte order of the namespaces. It does not depend on the order in which the
-/// policies were given.
+/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
+/// so comes first. It does not depend on the order in which the policies were given.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
 struct NamedObject {
   std::string_view name{};
-  bool namespaced = false;
-  std::string_view namespace_{};
-  std::size_t index = 0;  ///< in the list
+  std::string_view namespace_{};  ///< empty: of the cluster
+  std::size_t index = 0;          ///< in the list
 
   /// Whether both are called the same, which no two objects of a cluster are.
   [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
-    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+    return name == other.name && namespace_ == other.namespace_;
   }
 };
 
 /// The order; namesakes stay in that of the list.
 [[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
-  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
-         std::tie(b.name, b.namespaced, b.namespace_, b.index);
+  return std::tie(a.name, a.namespace_, a.index) < std::tie(b.name, b.namespace_, b.index);
 }
 
 inline void sort_by_name(std::vector<NamedObject>& objects) {
@@ -14155,8 +14152,7 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
   std::vector<schedpol::detail::NamedObject> names(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    names[i] = {policies[i].metadata.name, false, {}, i};
+  for (std::size_t i = 0; i < policies.size(); ++i) names[i] = {policies[i].metadata.name, {}, i};
   schedpol::detail::sort_by_name(names);
   detail::PolicyMerge merge;
   const SchedulingPolicy* previous = nullptr;
@@ -15067,7 +15063,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, true, namespace_of(metadata), i};
+    names[i] = {metadata.name, namespace_of(metadata), i};
     schedpol::detail::FieldErrors errors;
     compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())
@@ -15512,7 +15508,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (policy.constrains("")) of_pod.match_fields = pod.match_fields;
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
@@ -15610,7 +15606,7 @@ class PairFilter {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
-        if (pair == from.end() || node_selector.contains(pair->first)) continue;
+        if (pair == from.end()) continue;
         const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
         if (requirement && !requirement->holds(&pair->second))
           excluding_[pair->first].push_back({i, &expression});
@@ -15621,7 +15617,6 @@ class PairFilter {
       can_be_met_.push_back(can_be_met(term, node_selector));
       left_ += can_be_met_.back() ? 1 : 0;
     }
-    if (left_ == 0) excluding_.clear();
   }
 
   /// An expression of the pod that excludes the pair of that key, where no term is left that does
@@ -15668,14 +15663,14 @@ namespace detail {
 inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
                                              std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, namespace_of(policy.metadata), index};
+    return {policy.metadata.name, {}, index};
+  return {policy.metadata.name, namespace_of(policy.metadata), index};
 }
 
 /// The same as a key.
 inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   const schedpol::detail::NamedObject named = name_of(policy);
-  return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
+  return {0, named.namespace_, named.name};
 }
 
 /// What a policy injects.
@@ -16208,7 +16203,6 @@ struct Product {
   /// that.
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
-    if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
     all.insert(all.end(), first.begin(), first.end());
     ItemSet present(all, first.size() + second.size(), second.size());
@@ -16238,7 +16232,6 @@ class TermMerger {
     }
     product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
     bool multiplied = false;
-    bool can_meet = false;  // whether a node is known to meet one of the products
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (is_empty(terms[i])) continue;
       if (policy.is_held_by(terms[i])) {
@@ -16263,12 +16256,11 @@ class TermMerger {
         if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
       }
       multiplied = multiplied || kept;
-      can_meet = can_meet || (kept && own.value_or(false));
     }
     if (multiplied && product.terms.size() > max_node_selector_terms)
       return {.merged = Merged::too_many};
     if (left_out.any()) {
-      product.changes = can_meet || leaves_a_node(product, terms, node_selector);
+      product.changes = leaves_a_node(product, terms, node_selector);
     } else {
       // Without the empty terms, of which one stays where there is nothing else.
       product.changes =
@@ -16449,10 +16441,7 @@ inline std::string text(const Terms& terms) {
   merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
-  if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
-                     has_terms(affinity->pod_anti_affinity))) {
-    return Merged::whole;
-  }
+  if (!affinity) return Merged::whole;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
@@ -17770,7 +17759,6 @@ struct AssumeCache::Impl {
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
-    for (const auto& [key, pod] : assumed) reserve(key);
     return errors;
   }
 
@@ -18210,7 +18198,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
   std::vector<ResourceList> requested;
-  if (code_ != Code::success || requests_.empty()) return requested;
+  if (requests_.empty()) return requested;
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
     ResourceList& of_unit = requested.emplace_back();
