@@ -506,8 +506,12 @@ TEST_CASE("whoever depends on what changes is judged anew, and nobody else") {
     changed.scheduling_policies.push_back(configuration.objects.scheduling_policies[i]);
     changed.scheduling_policies.back().spec.allowed.scheduler_names = {"new"};
   }
-  const Engine other = before.with(changed);
-  for (const auto& [in, account] : {std::pair{"n", "builder"}, std::pair{"m", "a-7"}}) {
+  bind("late", "m", "two", {.kind = "ServiceAccount", .name = "late"});
+  engine::Objects late;
+  late.rbac.role_bindings = {rbac.role_bindings.back()};
+  const Engine other = before.with(late).with(changed);
+  for (const auto& [in, account] :
+       {std::pair{"n", "builder"}, std::pair{"m", "a-7"}, std::pair{"m", "late"}}) {
     Pod pod = pod_in(in);
     pod.spec.service_account_name = account;
     pod.spec.scheduler_name = "new";
