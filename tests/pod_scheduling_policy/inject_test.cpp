@@ -1218,6 +1218,7 @@ TEST_CASE("of many items those that the pod has are found as of few") {
 }
 
 TEST_CASE("policies that nobody compiled inject nothing, which is an error") {
+  CHECK(CompiledPolicies().candidates({}, team_a) == 0);
   for (const PodKind kind : {PodKind::pod, PodKind::deployment}) {
     Pod pod = pod_of({});
     pod.kind = kind;
