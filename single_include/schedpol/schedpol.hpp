@@ -9495,9 +9495,6 @@ class RunningSystem {
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
 
-  /// Adds the usable objects that it was made of to `into`.
-  virtual void collect(Objects& into) const = 0;
-
   /// The decision on a created pod; the pod of a denial is any.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
 
@@ -9819,10 +9816,6 @@ class ObjectStore {
  public:
   void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
 
-  void collect(Objects& into) const {
-    for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
-  }
-
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {
@@ -9860,14 +9853,6 @@ class ObjectStore {
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
     });
-  }
-
-  template <class T>
-  void collect_list(std::vector<T>& list) const {
-    if constexpr ((std::is_same_v<T, Types> || ...)) {
-      std::get<Map<T>>(objects_).for_each(
-          [&](const Shared<T>& object) { list.push_back(*object); });
-    }
   }
 
   template <class T>
@@ -10046,7 +10031,6 @@ class MetadataPolicySystem final : public RunningSystem {
     made->objects_.take_over(changes);
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
@@ -10145,7 +10129,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
       made->namespaces_[{0, in.metadata.name, {}}] = in;
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
@@ -10252,12 +10235,6 @@ class ResourcePolicySystem final : public RunningSystem {
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const OfNamespace& here) {
-      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
-                                    here.objects.end());
-    });
-  }
 
   /// Those of a namespace; null where there are none.
   [[nodiscard]] const std::vector<resource_policy::ResourcePolicy>* policies_in(
@@ -10353,9 +10330,6 @@ class RuntimeClassSystem final : public RunningSystem {
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
     return made;
-  }
-  void collect(Objects& into) const override {
-    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -10776,13 +10750,6 @@ class SchedulingPolicySystem final : public RunningSystem {
     changed.merge(made->take_over_policies(changes));
     for (const std::size_t number : changed) made->evaluate_grant(number);
     return made;
-  }
-
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const Shared<Source>& source) {
-      if (!source->reason) into.scheduling_policies.push_back(source->policy);
-    });
-    rbac_->collect(into);
   }
 
   Admission admit(Pod&& pod, Question question) const override {
