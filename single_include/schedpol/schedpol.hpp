@@ -9259,29 +9259,26 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 /// Names of objects: the order in which policies count, and which names are there twice.
 ///
-/// The order is byte order of the names, of equal ones those of the cluster before those of a
-/// namespace, then byte order of the namespaces. It does not depend on the order in which the
-/// policies were given.
+/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
+/// so comes first. It does not depend on the order in which the policies were given.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What tells one object of a list from the others.
 struct NamedObject {
   std::string_view name{};
-  bool namespaced = false;
-  std::string_view namespace_{};
-  std::size_t index = 0;  ///< in the list
+  std::string_view namespace_{};  ///< empty: of the cluster
+  std::size_t index = 0;          ///< in the list
 
   /// Whether both are called the same, which no two objects of a cluster are.
   [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
-    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+    return name == other.name && namespace_ == other.namespace_;
   }
 };
 
 /// The order; namesakes stay in that of the list.
 [[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
-  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
-         std::tie(b.name, b.namespaced, b.namespace_, b.index);
+  return std::tie(a.name, a.namespace_, a.index) < std::tie(b.name, b.namespace_, b.index);
 }
 
 inline void sort_by_name(std::vector<NamedObject>& objects) {
@@ -9497,9 +9494,6 @@ class RunningSystem {
 
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
-
-  /// Adds the usable objects that it was made of to `into`.
-  virtual void collect(Objects& into) const = 0;
 
   /// The decision on a created pod; the pod of a denial is any.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
@@ -9822,10 +9816,6 @@ class ObjectStore {
  public:
   void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
 
-  void collect(Objects& into) const {
-    for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
-  }
-
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {
@@ -9863,14 +9853,6 @@ class ObjectStore {
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
     });
-  }
-
-  template <class T>
-  void collect_list(std::vector<T>& list) const {
-    if constexpr ((std::is_same_v<T, Types> || ...)) {
-      std::get<Map<T>>(objects_).for_each(
-          [&](const Shared<T>& object) { list.push_back(*object); });
-    }
   }
 
   template <class T>
@@ -10049,7 +10031,6 @@ class MetadataPolicySystem final : public RunningSystem {
     made->objects_.take_over(changes);
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
@@ -10148,7 +10129,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
       made->namespaces_[{0, in.metadata.name, {}}] = in;
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
@@ -10255,12 +10235,6 @@ class ResourcePolicySystem final : public RunningSystem {
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const OfNamespace& here) {
-      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
-                                    here.objects.end());
-    });
-  }
 
   /// Those of a namespace; null where there are none.
   [[nodiscard]] const std::vector<resource_policy::ResourcePolicy>* policies_in(
@@ -10356,9 +10330,6 @@ class RuntimeClassSystem final : public RunningSystem {
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
     return made;
-  }
-  void collect(Objects& into) const override {
-    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -10779,13 +10750,6 @@ class SchedulingPolicySystem final : public RunningSystem {
     changed.merge(made->take_over_policies(changes));
     for (const std::size_t number : changed) made->evaluate_grant(number);
     return made;
-  }
-
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const Shared<Source>& source) {
-      if (!source->reason) into.scheduling_policies.push_back(source->policy);
-    });
-    rbac_->collect(into);
   }
 
   Admission admit(Pod&& pod, Question question) const override {
@@ -14155,8 +14119,7 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
   std::vector<schedpol::detail::NamedObject> names(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    names[i] = {policies[i].metadata.name, false, {}, i};
+  for (std::size_t i = 0; i < policies.size(); ++i) names[i] = {policies[i].metadata.name, {}, i};
   schedpol::detail::sort_by_name(names);
   detail::PolicyMerge merge;
   const SchedulingPolicy* previous = nullptr;
@@ -14454,14 +14417,12 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   });
 }
 
-/// Adds to what systems that enforce have changed what they changed in another round, which leaves
-/// out again what was left out before.
+/// Adds to what systems that enforce have changed what they changed in another round.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
     std::move(round[i].changes.begin(), round[i].changes.end(),
               std::back_inserter(steps[i].changes));
-    steps[i].warnings = std::move(round[i].warnings);
   }
 }
 
@@ -14546,6 +14507,9 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
+    // What was left out before is left out again, and other policies may leave out more.
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      decision.steps[i].warnings = std::move(again.steps[i].warnings);
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
       break;
@@ -15066,7 +15030,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, true, namespace_of(metadata), i};
+    names[i] = {metadata.name, namespace_of(metadata), i};
     schedpol::detail::FieldErrors errors;
     compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())
@@ -15511,7 +15475,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (policy.constrains("")) of_pod.match_fields = pod.match_fields;
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
@@ -15609,7 +15573,7 @@ class PairFilter {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
-        if (pair == from.end() || node_selector.contains(pair->first)) continue;
+        if (pair == from.end()) continue;
         const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
         if (requirement && !requirement->holds(&pair->second))
           excluding_[pair->first].push_back({i, &expression});
@@ -15620,7 +15584,6 @@ class PairFilter {
       can_be_met_.push_back(can_be_met(term, node_selector));
       left_ += can_be_met_.back() ? 1 : 0;
     }
-    if (left_ == 0) excluding_.clear();
   }
 
   /// An expression of the pod that excludes the pair of that key, where no term is left that does
@@ -15667,14 +15630,14 @@ namespace detail {
 inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
                                              std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, namespace_of(policy.metadata), index};
+    return {policy.metadata.name, {}, index};
+  return {policy.metadata.name, namespace_of(policy.metadata), index};
 }
 
 /// The same as a key.
 inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   const schedpol::detail::NamedObject named = name_of(policy);
-  return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
+  return {0, named.namespace_, named.name};
 }
 
 /// What a policy injects.
@@ -16207,7 +16170,6 @@ struct Product {
   /// that.
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
-    if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
     all.insert(all.end(), first.begin(), first.end());
     ItemSet present(all, first.size() + second.size(), second.size());
@@ -16237,7 +16199,6 @@ class TermMerger {
     }
     product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
     bool multiplied = false;
-    bool can_meet = false;  // whether a node is known to meet one of the products
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (is_empty(terms[i])) continue;
       if (policy.is_held_by(terms[i])) {
@@ -16262,12 +16223,11 @@ class TermMerger {
         if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
       }
       multiplied = multiplied || kept;
-      can_meet = can_meet || (kept && own.value_or(false));
     }
     if (multiplied && product.terms.size() > max_node_selector_terms)
       return {.merged = Merged::too_many};
     if (left_out.any()) {
-      product.changes = can_meet || leaves_a_node(product, terms, node_selector);
+      product.changes = leaves_a_node(product, terms, node_selector);
     } else {
       // Without the empty terms, of which one stays where there is nothing else.
       product.changes =
@@ -16448,10 +16408,7 @@ inline std::string text(const Terms& terms) {
   merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
-  if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
-                     has_terms(affinity->pod_anti_affinity))) {
-    return Merged::whole;
-  }
+  if (!affinity) return Merged::whole;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
@@ -17769,7 +17726,6 @@ struct AssumeCache::Impl {
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
-    for (const auto& [key, pod] : assumed) reserve(key);
     return errors;
   }
 
@@ -18209,7 +18165,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
   std::vector<ResourceList> requested;
-  if (code_ != Code::success || requests_.empty()) return requested;
+  if (requests_.empty()) return requested;
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
     ResourceList& of_unit = requested.emplace_back();

@@ -283,6 +283,27 @@ TEST_CASE("a pod goes where what it requests is left") {
   pods.unbind("shop", "r");
   CHECK(pods.requested("small") == Resources());
   CHECK(pods.requested("nowhere") == Resources());
+  REQUIRE(pods.bind(asking("t", "1", "1Gi"), "").empty());
+  CHECK(pods.requested("") == Resources());
+}
+
+TEST_CASE("pods that differ in one label or request are not taken for replicas of one another") {
+  Pod one = pod("one", {{"a", "b c"}});
+  Pod other = pod("other", {{"a b", "c"}});
+  for (Pod* const each : {&one, &other}) {
+    each->spec.containers = {{}};
+    each->spec.containers[0].resources.requests = {{"example.com/x", *Quantity::parse("1")},
+                                                   {"example.com/y", *Quantity::parse("1")}};
+  }
+  Pod third = other;
+  third.metadata.name = "third";
+  third.spec.containers[0].resources.requests["example.com/y"] = *Quantity::parse("2");
+  const BoundPods pods = bound({{one, "a1"}, {other, "a2"}, {third, "b1"}});
+  LabelSelector has_a;
+  has_a.match_expressions = {{"a", LabelSelectorOperator::exists, {}}};
+  const Pod asking = with(pod("p"), apart({{.label_selector = has_a, .topology_key = "host"}}));
+  CHECK(names(pods, fit(pods, asking).feasible) == "a2 b1 b2 lone");
+  CHECK(pods.requested("a2") != pods.requested("b1"));
 }
 
 TEST_CASE("what is too much for an integer is not given back by the pod that was not it") {
@@ -455,6 +476,16 @@ TEST_CASE("what is wrong with a pod's terms is said, and it is not bound") {
   REQUIRE_FALSE(pods.fit(wrong));
   CHECK(pods.fit(wrong).errors()[0].field == at);
   CHECK_FALSE(pods.affinity_scores(wrong, pods.nodes().nodes()));
+
+  // Each list has indices of its own.
+  Affinity of_both = apart({near("zone", "web")});
+  of_both.pod_anti_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {.weight = 1, .pod_affinity_term = {.label_selector = bad, .topology_key = "zone"}}};
+  const auto preferred = pods.bind(with(pod("p"), of_both), "a1");
+  REQUIRE(preferred.size() == 1);
+  CHECK(
+      preferred[0].field ==
+      "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector.matchExpressions[0].values"_path);
 
   Pod spread = pod("p");
   spread.spec.topology_spread_constraints = {

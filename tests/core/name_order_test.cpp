@@ -13,22 +13,16 @@ using schedpol::detail::namesakes;
 using schedpol::detail::sort_by_name;
 using schedpol::detail::UniqueNames;
 
-TEST_CASE("objects are ordered by name, scope, namespace and place") {
+TEST_CASE(
+    "objects are ordered by name, namespace and place, those of the cluster before those of one") {
   std::vector<NamedObject> objects = {
-      {"b", true, "x", 0}, {"a", true, "y", 1}, {"a", true, "x", 2}, {"B", true, "z", 3},
-      {"a", false, "", 4}, {"a", true, "", 5},  {"", true, "z", 6},  {"a", true, "x", 7},
+      {"b", "x", 0}, {"a", "y", 1}, {"a", "x", 2}, {"B", "z", 3},
+      {"a", "", 4},  {"a", "", 5},  {"", "z", 6},  {"a", "x", 7},
   };
   sort_by_name(objects);
   std::vector<std::size_t> order;
   for (const NamedObject& object : objects) order.push_back(object.index);
   CHECK(order == std::vector<std::size_t>{6, 3, 4, 5, 2, 7, 1, 0});
-}
-
-TEST_CASE("of equal names those of the cluster come first, wherever they stand in the list") {
-  std::vector<NamedObject> objects = {{"a", true, "", 0}, {"a", false, "", 1}};
-  sort_by_name(objects);
-  CHECK(objects.front().index == 1);
-  CHECK(objects.back().index == 0);
 }
 
 TEST_CASE("no objects are in order") {
@@ -37,18 +31,17 @@ TEST_CASE("no objects are in order") {
   CHECK(objects.empty());
 }
 
-TEST_CASE("namesakes agree in name, scope and namespace") {
-  const NamedObject named{"a", true, "x", 0};
-  CHECK(named.is_namesake({"a", true, "x", 1}));
-  CHECK_FALSE(named.is_namesake({"A", true, "x", 0}));
-  CHECK_FALSE(named.is_namesake({"a", true, "y", 0}));
-  CHECK_FALSE(NamedObject{"a", true, "", 0}.is_namesake({"a", false, "", 0}));
+TEST_CASE("namesakes agree in name and namespace") {
+  const NamedObject named{"a", "x", 0};
+  CHECK(named.is_namesake({"a", "x", 1}));
+  CHECK_FALSE(named.is_namesake({"A", "x", 0}));
+  CHECK_FALSE(named.is_namesake({"a", "y", 0}));
+  CHECK_FALSE(named.is_namesake({"a", "", 0}));
 }
 
 TEST_CASE("namesakes are those that have one before them") {
-  std::vector<NamedObject> objects = {{"b", true, "x", 0}, {"a", true, "x", 1}, {"b", true, "x", 2},
-                                      {"b", true, "y", 3}, {"b", false, "", 4}, {"b", true, "x", 5},
-                                      {"c", true, "", 6},  {"c", false, "", 7}};
+  std::vector<NamedObject> objects = {{"b", "x", 0}, {"a", "x", 1}, {"b", "x", 2}, {"b", "y", 3},
+                                      {"b", "", 4},  {"b", "x", 5}, {"c", "", 6},  {"d", "", 7}};
   sort_by_name(objects);
   const std::vector<NamedObject> later = namesakes(objects);
   REQUIRE(later.size() == 2);

@@ -275,10 +275,37 @@ TEST_CASE("a class is exempt where its system is not run, because the API server
   CHECK(engine_of(made).decide({.object = pod}).allowed);
 }
 
+TEST_CASE("what a class added is exempt no longer when another one, or none, is in its place") {
+  Configuration made = configuration();
+  made.systems = {{System::scheduling_policy}};
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "kata"},
+       .handler = "kata",
+       .scheduling = runtime_class::Scheduling{.node_selector = {{"sandbox", "yes"}}}}};
+  Pod pod{.metadata = {.name = "p", .namespace_ = "n"}};
+  pod.spec.runtime_class_name = "kata";
+  pod.spec.node_selector = {{"sandbox", "yes"}};
+  const Engine engine = engine_of(made);
+  CHECK(engine.decide({.object = pod}).allowed);
+  engine::Objects bare;
+  bare.runtime_classes = {{.metadata = {.name = "kata"}, .handler = "kata"}};
+  CHECK(codes(engine.with(bare).decide({.object = pod})) ==
+        std::vector{Code::node_selector_not_allowed});
+  CHECK(codes(engine.without(bare).decide({.object = pod})) ==
+        std::vector{Code::node_selector_not_allowed});
+}
+
 TEST_CASE("what no node can meet is said with the policies behind it") {
   Configuration made = configuration();
   made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
   made.objects.scheduling_policies[0].spec.defaults.node_selector = Labels{{"pool", "web"}};
+  // A policy that has no part in it is not named.
+  PodSchedulingPolicy tolerant = etcd_pool();
+  tolerant.metadata.name = "tolerant";
+  tolerant.spec = {.namespace_selector = LabelSelector{},
+                   .pod_selector = LabelSelector{},
+                   .tolerations = {{.key = "spot", .operator_ = TolerationOperator::exists}}};
+  made.objects.pod_scheduling_policies.push_back(tolerant);
   const Engine engine = engine_of(made);
   const Decision decision = engine.decide({.object = etcd()});
   REQUIRE(decision.allowed);
@@ -295,6 +322,105 @@ TEST_CASE("what no node can meet is said with the policies behind it") {
       .spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
       ->node_selector_terms.push_back({.match_expressions = {in("pool", "web")}});
   CHECK(engine_of(made).decide({.object = etcd()}).warnings.empty());
+}
+
+TEST_CASE("a pair contradicts the required node affinity where no term can be met with it") {
+  Configuration made = configuration();
+  made.systems = {{System::scheduling_policy}};
+  scheduling_policy::SchedulingPolicySpec& spec = made.objects.scheduling_policies[0].spec;
+  spec.allowed.affinities = any;
+  spec.allowed.node_selectors = any;
+  spec.defaults.node_selector = Labels{{"pool", "web"}, {"zone", "a"}};
+  const Engine engine = engine_of(made);
+  const auto with_terms = [](std::vector<NodeSelectorTerm> terms) {
+    Affinity affinity = required_node({});
+    affinity.node_affinity->required_during_scheduling_ignored_during_execution
+        ->node_selector_terms = std::move(terms);
+    return affinity;
+  };
+  const NodeSelectorTerm etcd_alone{.match_expressions = {in("pool", "etcd")}};
+  struct Case {
+    const char* name;
+    Affinity affinity;
+    bool contradicts;
+  };
+  const Case cases[] = {
+      {"an expression", required_node({in("pool", "etcd")}), true},
+      {"one that the pair meets", required_node({in("pool", "web")}), false},
+      {"the second of a term", required_node({in("zone", "a"), in("pool", "etcd")}), true},
+      {"one of two terms", with_terms({etcd_alone, {.match_expressions = {in("disk", "ssd")}}}),
+       false},
+      {"one beside a term that no node meets",
+       with_terms({{.match_expressions = {in("disk", "ssd"), in("disk", "hdd")}}, etcd_alone}),
+       true},
+      {"a preference",
+       {.node_affinity = NodeAffinity{.preferred_during_scheduling_ignored_during_execution =
+                                          {{.weight = 1, .preference = etcd_alone}}}},
+       false},
+      {"pod affinity",
+       {.pod_affinity =
+            PodAffinity{
+                .required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}}}},
+       false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Pod pod = etcd();
+    pod.spec.affinity = c.affinity;
+    const Decision decision = engine.decide({.object = pod});
+    REQUIRE(decision.allowed);
+    CHECK(decision.warnings.size() == (c.contradicts ? 1 : 0));
+    if (!c.contradicts) continue;
+    CHECK(decision.warnings[0].field == "spec.nodeSelector[pool]");
+    CHECK(decision.warnings[0].policies == Names{"restricted"});
+  }
+  // A system that only audits has put nothing into the pod.
+  made.systems = {{System::pod_scheduling_policy, Mode::audit}, {System::scheduling_policy}};
+  Pod pod = etcd();
+  pod.spec.affinity = required_node({in("pool", "etcd"), in("disk", "ssd")});
+  const Decision audited = engine_of(made).decide({.object = pod});
+  REQUIRE(audited.allowed);
+  CHECK(!audited.steps[0].changes.empty());
+  REQUIRE(audited.warnings.size() == 1);
+  CHECK(audited.warnings[0].policies == Names{"restricted"});
+  // Whoever contradicts himself is not told so for what he is given besides.
+  pod.spec.node_selector = {{"pool", "web"}};
+  const Decision own = engine.decide({.object = pod});
+  REQUIRE(own.allowed);
+  CHECK(own.pod.spec.node_selector.size() == 2);
+  CHECK(own.warnings.empty());
+}
+
+TEST_CASE("that no node could have met a pod as it came is no policy's doing") {
+  PodSchedulingPolicy pool = etcd_pool();
+  pool.spec.scheduler_name.clear();
+  pool.spec.affinity.reset();
+  pool.spec.node_selector = {{"pool", "spot"}};
+  Configuration made = configuration(pool);
+  made.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  scheduling_policy::SchedulingPolicySpec& spec = made.objects.scheduling_policies[0].spec;
+  spec.allowed.affinities = any;
+  spec.allowed.node_selectors = any;
+  Pod impossible = etcd();
+  impossible.spec.affinity = required_node({in("pool", "web"), in("pool", "etcd")});
+  for (const Mode mode : {Mode::enforce, Mode::audit}) {
+    made.systems[1].mode = mode;
+    const Decision decision = engine_of(made).decide({.object = impossible});
+    REQUIRE(decision.allowed);
+    CHECK(decision.pod.spec.node_selector == pool.spec.node_selector);
+    CHECK(decision.warnings.empty());
+    spec.defaults.node_selector = Labels{{"zone", "a"}};
+  }
+  // That of a default affinity is, whoever wrote the node selector.
+  made.systems[1].mode = Mode::enforce;
+  spec.defaults.affinity = required_node({in("pool", "etcd")});
+  Pod of_web = etcd();
+  of_web.metadata.labels.clear();
+  of_web.spec.node_selector = {{"pool", "web"}, {"zone", "a"}};
+  const Decision decision = engine_of(made).decide({.object = of_web});
+  REQUIRE(decision.allowed);
+  REQUIRE(decision.warnings.size() == 1);
+  CHECK(decision.warnings[0].policies == Names{"restricted"});
 }
 
 TEST_CASE("what a policy leaves out because the pod has something else is a warning") {

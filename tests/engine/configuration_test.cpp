@@ -55,6 +55,9 @@ TEST_CASE("everything that is wrong with a configuration is reported with its ob
        ErrorType::duplicate, "SchedulingPolicy[batch].metadata.name"},
       {"no name", with([](auto& c) { c.objects.scheduling_policies[0].metadata.name.clear(); }),
        ErrorType::required, "SchedulingPolicy[].metadata.name"},
+      {"a malformed name",
+       with([](auto& c) { c.objects.scheduling_policies[0].metadata.name = "A"; }),
+       ErrorType::invalid, "SchedulingPolicy[A].metadata.name"},
       {"a namespaced policy without a namespace",
        with([](auto& c) { c.objects.metadata_policies = {{.metadata = {.name = "m"}}}; }),
        ErrorType::required, "MetadataPolicy[/m].metadata.namespace"},
@@ -168,12 +171,30 @@ TEST_CASE("of objects by themselves it is said what is wrong with each, by their
                          .name = "r",
                          .errors = {{ErrorType::type_invalid, FieldPath{"rules"}, "", "is a text"},
                                     {ErrorType::invalid, FieldPath{"kind"}, "", "is none"}}},
-                        {.kind = "Role", .name = "r"}};
+                        {.kind = "Role", .name = "r"},
+                        {.kind = "RoleBinding",
+                         .name = "b",
+                         .errors = {{ErrorType::required, FieldPath{"roleRef"}, "", "is needed"}}}};
   std::vector<std::string> fields;
   for (const FieldError& error : engine::validate_each(objects))
     fields.push_back(to_string(error.field));
   CHECK(fields == std::vector<std::string>{"spec.required.schedulerNames", "metadata.name",
-                                           "spec.units[0].maxCount", "rules", "kind"});
+                                           "spec.units[0].maxCount", "rules", "kind", "roleRef"});
+}
+
+TEST_CASE("everything that is wrong with an object that cannot be read is told with its name") {
+  const Configuration configuration = with([](auto& c) {
+    c.objects.unreadable = {
+        {.kind = "Role",
+         .namespace_ = "n",
+         .name = "r",
+         .errors = {{ErrorType::type_invalid, FieldPath{"rules"}, "", "is a text"},
+                    {ErrorType::invalid, FieldPath{"kind"}, "", "is none"}}},
+        {.kind = "Robot", .name = "r"}};
+  });
+  std::vector<std::string> fields;
+  for (const FieldError& error : validate(configuration)) fields.push_back(to_string(error.field));
+  CHECK(fields == std::vector<std::string>{"Role[n/r].rules", "Role[n/r].kind", "Robot[r].kind"});
 }
 
 TEST_CASE("what is wrong is said in words") {

@@ -4,6 +4,7 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 
@@ -118,6 +119,20 @@ TEST_CASE("an engine of nothing denies everything") {
     CHECK(decision.steps.empty());
     CHECK(decision.pod == pod);
   }
+}
+
+TEST_CASE(
+    "an engine says whether one of its systems looks at metadata, and who the controller is") {
+  Configuration configuration = batch_only();
+  CHECK(!engine_of(configuration).looks_at_metadata());
+  configuration.systems.push_back({System::metadata_policy});
+  CHECK(engine_of(configuration).looks_at_metadata());
+  configuration.systems = {{System::metadata_policy}, {System::scheduling_policy}};
+  configuration.settings.daemon_set_controller = "controller";
+  CHECK(engine_of(configuration).looks_at_metadata());
+  CHECK(engine_of(configuration).daemon_set_controller() == "controller");
+  CHECK(!Engine().looks_at_metadata());
+  CHECK(Engine().daemon_set_controller().empty());
 }
 
 TEST_CASE("an engine is compiled of a list of systems without errors, and of no other") {
@@ -437,6 +452,74 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
   CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
 }
 
+TEST_CASE("whoever depends on what changes is judged anew, and nobody else") {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  auto& rbac = configuration.objects.rbac;
+  for (const char* name : {"one", "two", "three"}) {
+    configuration.objects.scheduling_policies.push_back(
+        {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {name}}}});
+    rbac.cluster_roles.push_back({.metadata = {.name = name},
+                                  .rules = {{.verbs = {"use"},
+                                             .api_groups = {"extensions"},
+                                             .resources = {"schedulingpolicies"},
+                                             .resource_names = {name}}}});
+  }
+  const auto bind = [&](std::string name, const char* in, const char* role, rbac::Subject subject) {
+    rbac.role_bindings.push_back({.metadata = {.name = std::move(name), .namespace_ = in},
+                                  .role_ref = {.kind = "ClusterRole", .name = role},
+                                  .subjects = {std::move(subject)}});
+  };
+  bind("all-of-n", "n", "one", {.kind = "Group", .name = "system:serviceaccounts:n"});
+  bind("builder", "n", "two", {.kind = "ServiceAccount", .name = "builder"});
+  for (int i = 0; i < 50; ++i) {
+    const std::string name = "a-" + std::to_string(i);
+    bind(name, "m", "three", {.kind = "ServiceAccount", .name = name});
+  }
+  using Names = std::vector<std::string>;
+  const auto policies = [](const Engine& engine, const char* in, const char* account) {
+    Pod pod = pod_in(in);
+    pod.spec.service_account_name = account;
+    return engine.effective_policy(pod).policies();
+  };
+  const Engine before = engine_of(configuration);
+  CHECK(policies(before, "n", "builder") == Names{"one", "two"});
+
+  engine::Objects of_n;
+  of_n.rbac.role_bindings = {rbac.role_bindings[0]};
+  const Engine without = before.without(of_n);
+  CHECK(policies(without, "n", "builder") == Names{"two"});
+  CHECK(policies(without, "n", "other") == Names{});
+  CHECK(policies(without, "m", "a-7") == Names{"three"});
+  const Engine again = without.with(of_n);
+  CHECK(policies(again, "n", "builder") == Names{"one", "two"});
+  CHECK(policies(again, "n", "other") == Names{"one"});
+
+  engine::Objects of_two;
+  of_two.rbac.role_bindings = {rbac.role_bindings[4], rbac.role_bindings[9]};
+  const Engine fewer = before.without(of_two);
+  for (const char* account : {"a-2", "a-7"}) CHECK(policies(fewer, "m", account) == Names{});
+  CHECK(policies(fewer, "m", "a-8") == Names{"three"});
+
+  engine::Objects changed;
+  for (const int i : {1, 2}) {
+    changed.scheduling_policies.push_back(configuration.objects.scheduling_policies[i]);
+    changed.scheduling_policies.back().spec.allowed.scheduler_names = {"new"};
+  }
+  bind("late", "m", "two", {.kind = "ServiceAccount", .name = "late"});
+  engine::Objects late;
+  late.rbac.role_bindings = {rbac.role_bindings.back()};
+  const Engine other = before.with(late).with(changed);
+  for (const auto& [in, account] :
+       {std::pair{"n", "builder"}, std::pair{"m", "a-7"}, std::pair{"m", "late"}}) {
+    Pod pod = pod_in(in);
+    pod.spec.service_account_name = account;
+    pod.spec.scheduler_name = "new";
+    CHECK(!created(before, pod).allowed);
+    CHECK(created(other, pod).allowed);
+  }
+}
+
 TEST_CASE("of those who may use a million policies together nobody is taken for another") {
   constexpr int accounts = 102;
   constexpr int names = 100;
@@ -589,6 +672,25 @@ TEST_CASE("changes of every round are told") {
   CHECK(decision.steps[1].changes.size() == 1);
 }
 
+TEST_CASE("what is left out in a later round is told, too") {
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}, {System::metadata_policy}};
+  configuration.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "disk", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{.match_labels = {{"tier", "web"}}},
+                .node_selector = {{"disk", "ssd"}}}}};
+  configuration.objects.metadata_policies = {
+      {.metadata = {.name = "tier", .namespace_ = "n"},
+       .spec = {.rules = {{.policy_action = {.updated_labels = {{"tier", "web"}}}}}}}};
+  Pod pod = pod_in("n");
+  pod.spec.node_selector = {{"disk", "hdd"}};
+  const Decision decision = created(engine_of(configuration), pod);
+  REQUIRE(decision.allowed);
+  REQUIRE(decision.steps.size() == 2);
+  REQUIRE(decision.steps[0].warnings.size() == 1);
+  CHECK(decision.steps[0].warnings[0].field == "spec.nodeSelector[disk]");
+}
+
 TEST_CASE("rules that undo one another come to an end") {
   const auto rule = [](const char* from, const char* to) -> metadata_policy::MetadataPolicyRule {
     return {.policy_predicate = {.label_selector = {{.match_labels = {{"state", from}}}}},
@@ -603,7 +705,28 @@ TEST_CASE("rules that undo one another come to an end") {
   configuration.objects.metadata_policies[0].spec.rules = {rule("a", "b"), rule("b", "a")};
   const Decision decision = created(engine_of(configuration), pod_in("n", {{"state", "a"}}));
   CHECK(decision.allowed);
-  CHECK(decision.steps[0].changes.size() < 20);
+  // One change a round, and that of the quality of service.
+  CHECK(decision.steps[0].changes.size() == std::size_t{max_decision_rounds} + 1);
+}
+
+TEST_CASE("what a system takes away each time that another one requires is denied") {
+  Configuration configuration = covered_and_injected();
+  configuration.systems = {
+      {System::pod_scheduling_policy}, {System::scheduling_policy}, {System::runtime_class}};
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.objects.scheduling_policies = {
+      {.metadata = {.name = "v"},
+       .spec = {
+           .required = {.tolerations =
+                            {{.keys = {"k"}, .operators = any, .values = {"v"}, .effects = any}}},
+           .allowed = {.scheduler_names = any, .tolerations = any}}}};
+  Pod pod = pod_in("n");
+  CHECK(created(engine_of(configuration), pod).allowed);
+  pod.spec.runtime_class_name = "kata";
+  const Decision decision = created(engine_of(configuration), pod);
+  CHECK(!decision.allowed);
+  CHECK(codes(decision) == std::vector{Code::toleration_required});
+  CHECK(decision.pod == pod);
 }
 
 }  // namespace engine_test

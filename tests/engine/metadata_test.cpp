@@ -5,6 +5,8 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/core/limits.hpp>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,6 +116,51 @@ TEST_CASE("a denied object is as it came, and says which rule rejects it") {
   CHECK(decision.steps[0].changes.empty());
   REQUIRE(decision.steps[0].violations.size() == 1);
   CHECK(message(decision.steps[0].violations[0]) == "`metadata`: rejected by rule `1` of `m`");
+}
+
+TEST_CASE("every rule that rejects an object is told") {
+  Configuration made = configuration();
+  made.objects.metadata_policies[0].spec.rules.push_back(reject(has("forbidden")));
+  const MetadataDecision decision = engine_of(made).decide_metadata(
+      {.kind = "ConfigMap", .object = object({{"forbidden", "x"}})});
+  REQUIRE(decision.steps.size() == 1);
+  CHECK(decision.steps[0].violations.size() == 2);
+}
+
+TEST_CASE("MetadataPolicy decides on an object wherever it stands among the systems") {
+  Configuration made = configuration();
+  std::swap(made.systems[0], made.systems[1]);
+  const MetadataDecision decision =
+      engine_of(made).decide_metadata({.kind = "ConfigMap", .object = object({})});
+  CHECK(decision.metadata.labels == Labels{{"team", "shop"}});
+  REQUIRE(decision.steps.size() == 1);
+  CHECK(decision.steps[0].step.system == System::metadata_policy);
+}
+
+TEST_CASE("an object is asked about again until nothing changes, so often and no more") {
+  const auto becomes = [](const char* from, const char* to) -> MetadataPolicyRule {
+    return {.policy_predicate = {.label_selector = {{.match_labels = {{"state", from}}}}},
+            .policy_action = {.updated_labels = {{"state", to}}}};
+  };
+  const auto decide = [](std::vector<MetadataPolicyRule> rules) {
+    Configuration made = configuration();
+    made.objects.metadata_policies[0].spec.rules = std::move(rules);
+    return engine_of(made).decide_metadata(
+        {.kind = "ConfigMap", .object = object({{"state", "a"}})});
+  };
+  const MetadataDecision settled = decide({becomes("a", "b"), becomes("b", "c")});
+  CHECK(settled.metadata.labels == Labels{{"state", "c"}});
+  CHECK(settled.steps[0].changes.size() == 2);
+  const MetadataDecision undone = decide({becomes("a", "b"), becomes("b", "a")});
+  CHECK(undone.allowed);
+  CHECK(undone.steps[0].changes.size() == std::size_t{max_decision_rounds});
+  // One that is rejected in the end is as it came.
+  const MetadataDecision rejected =
+      decide({becomes("a", "b"), reject({.match_labels = {{"state", "b"}}})});
+  CHECK(!rejected.allowed);
+  CHECK(rejected.metadata == object({{"state", "a"}}));
+  CHECK(rejected.steps[0].changes.empty());
+  CHECK(rejected.steps[0].violations.size() == 1);
 }
 
 TEST_CASE("creation and update of an object are rejected, and its default label comes back") {

@@ -165,12 +165,15 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
   }
   CHECK_FALSE(check(pod, effective).empty());
   CHECK_FALSE(check_update(Old(taken), pod, effective).empty());
-  for (const Phase phase : {Phase::mutating, Phase::validating}) {
-    const Decision decision =
-        engine_of({{System::scheduling_policy}}).decide({.object = pod, .phase = phase});
-    CHECK_FALSE(decision.allowed);
-    REQUIRE(decision.steps.size() == 1);
-    CHECK(decision.steps[0].violations[0].code == Code::moved_from);
+  for (const System system : all_systems) {
+    CAPTURE(to_string(system));
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      const Decision decision = engine_of({{system}}).decide({.object = pod, .phase = phase});
+      CHECK_FALSE(decision.allowed);
+      REQUIRE(decision.steps.size() == 1);
+      REQUIRE(decision.steps[0].violations.size() == 1);
+      CHECK(decision.steps[0].violations[0].code == Code::moved_from);
+    }
   }
   pod = taken;
   CHECK(check(pod, effective).empty());

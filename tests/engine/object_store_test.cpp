@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -15,10 +16,12 @@ Objects roles(const std::vector<const char*>& names) {
   return objects;
 }
 
-std::size_t count_in(const ObjectStore<rbac::Role>& store) {
-  Objects found;
-  store.collect(found);
-  return found.rbac.roles.size();
+/// How many there are; stops at `most`.
+template <class T>
+std::size_t count_in(const ObjectStore<T>& store, std::size_t most = 100) {
+  std::size_t count = 0;
+  store.template for_each<T>([&](const T&) { return ++count < most; });
+  return count;
 }
 
 TEST_CASE("each object that is taken away or in whose place another one comes is gone") {
@@ -32,6 +35,29 @@ TEST_CASE("each object that is taken away or in whose place another one comes is
   CHECK(count_in(store) == 2);
   store.take_over({.replaced = roles({"b", "other", "c"})});
   CHECK(count_in(store) == 0);
+}
+
+TEST_CASE("objects are gone through in a namespace, in none, or all, as far as is asked for") {
+  using pod_scheduling_policy::PodSchedulingPolicy;
+  Objects objects;
+  objects.pod_scheduling_policies = {
+      {.metadata = {.name = "a", .namespace_ = "n"}},
+      {.metadata = {.name = "a", .namespace_ = "m"}},
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "a"}},
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "b"}}};
+  ObjectStore<PodSchedulingPolicy> store;
+  store.take_over(changes_to(objects));
+  CHECK(count_in(store) == 4);
+  CHECK(count_in(store, 1) == 1);
+  CHECK(count_in(store, 3) == 3);
+  std::size_t count = 0;
+  const auto any = [&](const PodSchedulingPolicy&) { return ++count < 100; };
+  store.for_each_in<PodSchedulingPolicy>("n", any);
+  CHECK(count == 1);
+  store.for_each_of_cluster<PodSchedulingPolicy>(any);
+  CHECK(count == 3);
 }
 
 }  // namespace object_store_test

@@ -139,6 +139,14 @@ TEST_CASE("a SchedulingPolicy that cannot be used denies those whose user may us
   CHECK(updated(PodKind::deployment, [](Pod& pod) { pod.metadata.labels["a"] = "b"; }) == "bad");
 }
 
+TEST_CASE("several SchedulingPolicies that cannot be used are told in the order of their names") {
+  Configuration configuration = running(System::scheduling_policy);
+  for (const char* name : {"z", "a", "m", "k"})
+    configuration.objects.scheduling_policies.push_back(
+        {.metadata = {.name = name}, .spec = {.required = {.scheduler_names = any}}});
+  CHECK(created(configuration, pod_in("n")) == "a k m z");
+}
+
 TEST_CASE("a RuntimeClass that cannot be used denies those that name it") {
   Configuration configuration = running(System::runtime_class);
   configuration.objects.runtime_classes = {{.metadata = {.name = "bad"}},
@@ -455,6 +463,19 @@ TEST_CASE("of an object that could be read and one of its name that could not ne
   CHECK(denied_by(engine.with(readable).decide({.object = pod_in("n")})) == "");
   CHECK(engine.with(readable).problems().empty());
   CHECK(denied_by(good.with(objects).decide({.object = pod_in("n")})) == "a");
+}
+
+TEST_CASE("objects that could not be read are taken away by their names, however many they are") {
+  Configuration configuration = running(System::metadata_policy);
+  configuration.objects.unreadable = {{.kind = "MetadataPolicy", .namespace_ = "n", .name = "a"},
+                                      {.kind = "MetadataPolicy", .namespace_ = "m", .name = "b"}};
+  const Engine engine = engine_of(configuration);
+  CHECK(denied_by(engine.decide({.object = pod_in("n")})) == "a");
+  CHECK(denied_by(engine.decide({.object = pod_in("m")})) == "b");
+  const Engine without = engine.without(configuration.objects);
+  CHECK(problems(without).empty());
+  CHECK(denied_by(without.decide({.object = pod_in("n")})) == "");
+  CHECK(denied_by(without.decide({.object = pod_in("m")})) == "");
 }
 
 TEST_CASE("of two policies of one name either may be the one that counts") {

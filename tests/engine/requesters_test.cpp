@@ -273,6 +273,42 @@ TEST_CASE("what a RuntimeClass adds is exempt beside it") {
   CHECK(!created(engine, pod, "admin").allowed);
 }
 
+TEST_CASE("a default affinity is given beside the node of every term that the controller made") {
+  Configuration configuration = nothing_allowed();
+  scheduling_policy::SchedulingPolicySpec& spec = configuration.objects.scheduling_policies[0].spec;
+  spec.allowed.affinities = any;
+  spec.defaults.affinity =
+      Affinity{.pod_anti_affinity =
+                   PodAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                                   {.weight = 1, .pod_affinity_term = {.topology_key = "zone"}}}}};
+  const Engine engine = engine_of(configuration);
+  const NodeSelectorTerm on_node{.match_fields = {node_is("node-1")}};
+  NodeSelectorTerm a = on_node;
+  a.match_expressions = {exists("a")};
+  NodeSelectorTerm b = on_node;
+  b.match_expressions = {exists("b")};
+  for (const auto& terms : {std::vector{on_node}, std::vector{a, b}}) {
+    const Pod pod = daemon_pod(terms);
+    const Decision decision = created(engine, pod);
+    REQUIRE(decision.allowed);
+    Affinity wanted = *pod.spec.affinity;
+    wanted.pod_anti_affinity = spec.defaults.affinity->pod_anti_affinity;
+    CHECK(decision.pod.spec.affinity == wanted);
+  }
+}
+
+TEST_CASE("a pod that the controller pins to no node is judged like any other") {
+  const Engine engine = engine_of(nothing_allowed());
+  Pod pod = daemon_pod();
+  pod.spec.affinity.reset();
+  CHECK(created(engine, pod).pod == pod);
+  CHECK(codes(created(engine, pod)).empty());
+  pod.spec.affinity.emplace();
+  CHECK(codes(created(engine, pod)).empty());
+  pod.spec.node_selector = {{"disk", "ssd"}};
+  CHECK(codes(created(engine, pod)) == std::vector{Code::node_selector_not_allowed});
+}
+
 TEST_CASE("a mirror pod that a node writes runs already") {
   const Engine engine = engine_of(nothing_allowed());
   Pod mirror{.metadata = {.name = "etcd-a",

@@ -389,6 +389,14 @@ TEST_CASE("tolerations that a pod was given come back when its manifest is appli
   CHECK(message(decision.steps[2].changes[0]) ==
         "`spec.tolerations[1]` set to `injected Exists` by `inject`");
   CHECK(updated(*engine, stored, decision.pod).pod == decision.pod);
+  // So they do where the first of them is lost, or the manifest has none.
+  Pod reversed = stored;
+  std::swap(reversed.spec.tolerations[0], reversed.spec.tolerations[1]);
+  CHECK(updated(*engine, reversed, again).pod.spec.tolerations == stored.spec.tolerations);
+  Pod bare = stored;
+  bare.spec.tolerations.clear();
+  CHECK(updated(*engine, stored, bare).pod.spec.tolerations ==
+        std::vector{stored.spec.tolerations[1]});
   // One that no policy gives any more is not put back, nor one that is there for another time.
   const auto without = compile([] {
     Configuration configuration = changing();

@@ -84,13 +84,14 @@ TEST_CASE("a selector that cannot be used is an error that names its policy") {
 
 TEST_CASE("the broken selectors of all policies are reported") {
   const PolicyPredicate broken = {.label_selector = where("app", in)};
-  const auto compiled =
-      compile(Policies{policy("b", {rejects(broken), rejects()}), policy("good", {rejects()}),
-                       policy("a", {{}, rejects(broken)})});
+  const Policies policies = {policy("b", {rejects(broken), rejects()}), policy("good", {rejects()}),
+                             policy("a", {{}, rejects(broken)})};
+  const auto compiled = compile(policies);
   const std::string values = ".policyPredicate.labelSelector.matchExpressions[0].values";
   CHECK(reasons(compiled.errors()) ==
         List{"FieldValueRequired policies[0].spec.rules[0]" + values,
              "FieldValueRequired policies[2].spec.rules[1]" + values});
+  CHECK(violations(admit(object(), policies), "metadata"_path).size() == 2);
 }
 
 TEST_CASE("two policies of one name and namespace are an error") {
@@ -160,6 +161,7 @@ TEST_CASE("broken selectors come before names that are there twice") {
 }
 
 TEST_CASE("where nothing was compiled everything is rejected, of no policies nothing") {
+  CHECK(CompiledPolicies().candidates(object()) == 0);
   const ObjectMeta metadata = object({{"app", "web"}});
   const MetadataAdmission rejected = admit(metadata, CompiledPolicies());
   CHECK_FALSE(rejected.allowed);

@@ -47,9 +47,14 @@ ObjectMeta object(Labels labels) {
 }
 
 TEST_CASE("what the rules wrote is not held against an object, what somebody else wrote is") {
-  // A label that only the policy itself may set.
+  // Labels that only the policy itself may set, and one that it does not insist on.
+  MetadataPolicyRule writes_nothing = forbid(present("debug"));
+  writes_nothing.policy_action.updated_labels = {{"seen", "yes"}};
   const CompiledPolicies only_by_policy =
-      policies({forbid(present("tier")), add(absent("tier"), {{"tier", "web"}})});
+      policies({forbid(present("tier")), forbid(present("zone")),
+                add(absent("tier"), {{"tier", "web"}, {"zone", "a"}}),
+                add(absent("color"), {{"color", "red"}}), add(present("special"), {{"size", "xl"}}),
+                forbid(present("size")), writes_nothing});
   struct Case {
     std::string_view name;
     Labels labels;
@@ -57,13 +62,27 @@ TEST_CASE("what the rules wrote is not held against an object, what somebody els
     Labels becomes;
   };
   const Case cases[] = {
-      {"an object without the label gets it", {}, true, {{"tier", "web"}}},
-      {"with it, it is what the rules make", {{"tier", "web"}}, true, {{"tier", "web"}}},
-      {"another value is somebody else's", {{"tier", "db"}}, false, {{"tier", "db"}}},
-      {"what another webhook adds besides is no matter",
-       {{"tier", "web"}, {"seen", "yes"}},
+      {"an object without the labels gets them",
+       {},
        true,
-       {{"tier", "web"}, {"seen", "yes"}}},
+       {{"tier", "web"}, {"zone", "a"}, {"color", "red"}}},
+      {"with them, it is what the rules make",
+       {{"tier", "web"}, {"zone", "a"}, {"color", "red"}},
+       true,
+       {{"tier", "web"}, {"zone", "a"}, {"color", "red"}}},
+      {"another value is somebody else's", {{"tier", "db"}}, false, {{"tier", "db"}}},
+      {"what another webhook adds besides is no matter, though a rule that rejects lists it",
+       {{"tier", "web"}, {"zone", "a"}, {"color", "red"}, {"seen", "yes"}},
+       true,
+       {{"tier", "web"}, {"zone", "a"}, {"color", "red"}, {"seen", "yes"}}},
+      {"nor is another value of what the rules only default",
+       {{"tier", "web"}, {"zone", "a"}, {"color", "blue"}},
+       true,
+       {{"tier", "web"}, {"zone", "a"}, {"color", "blue"}}},
+      {"what the rules write to other objects is somebody else's in this one",
+       {{"size", "xl"}},
+       false,
+       {{"size", "xl"}}},
   };
   for (const Case& each : cases) {
     CAPTURE(each.name);
@@ -82,6 +101,31 @@ TEST_CASE("what another webhook added is judged by every rule") {
   const MetadataAdmission admission = readmit(object({{"tier", "web"}, {"debug", "1"}}), rules);
   CHECK(!admission.allowed);
   CHECK(admission.rejected_by == std::vector<metadata_policy::RuleName>{{"m", 1}});
+  CHECK(admission.metadata == object({{"tier", "web"}, {"debug", "1"}}));
+}
+
+TEST_CASE("annotations that the rules wrote are not held against an object either") {
+  const LabelSelector has_tier = present("tier"), has_zone = present("zone");
+  const CompiledPolicies rules = policies(
+      {{.policy_predicate = {.annotation_selector = has_tier}, .policy_action = {.reject = true}},
+       {.policy_predicate = {.annotation_selector = has_zone}, .policy_action = {.reject = true}},
+       {.policy_predicate = {.annotation_selector = absent("tier")},
+        .policy_action = {.updated_annotations = {{"tier", "web"}, {"zone", "a"}}}}});
+  ObjectMeta made = object({});
+  made.annotations = {{"tier", "web"}, {"zone", "a"}};
+  CHECK(readmit(object({}), rules).metadata == made);
+  CHECK(readmit(made, rules).allowed);
+  ObjectMeta written = object({});
+  written.annotations = {{"tier", "db"}};
+  CHECK(!readmit(written, rules).allowed);
+}
+
+TEST_CASE("a conflict is reported where the rules write, and not when they are asked again") {
+  const CompiledPolicies rules =
+      policies({add(absent("tier"), {{"tier", "db"}}), add(absent("tier"), {{"tier", "web"}})});
+  const MetadataAdmission once = readmit(object({}), rules);
+  CHECK(once.conflicts.size() == 1);
+  CHECK(readmit(once.metadata, rules).conflicts.empty());
 }
 
 TEST_CASE("a rule is not set off by what another rule wrote") {
@@ -115,6 +159,14 @@ TEST_CASE("rules of other namespaces and of policies that are gone wrote nothing
   twin.metadata.name = "twin";
   const std::vector<MetadataPolicy> both = {policy, twin};
   CHECK(readmit(object({{"tier", "web"}}), (*compile(both)).without(gone)).allowed);
+  // What only one that is gone wrote is somebody else's.
+  const MetadataPolicy other{.metadata = {.name = "other", .namespace_ = "n"},
+                             .spec = {.rules = {add(absent("zone"), {{"zone", "a"}})}}};
+  const std::vector<MetadataPolicy> with_other = {policy, other};
+  const std::vector<MetadataPolicy> other_gone = {other};
+  CHECK(
+      readmit(object({{"tier", "web"}, {"zone", "a"}}), (*compile(with_other)).without(other_gone))
+          .allowed);
 }
 
 TEST_CASE("an update is changed again, and rejected by rules that did not match the old object") {
@@ -141,6 +193,7 @@ TEST_CASE("an object that is being deleted is left alone") {
   CHECK(readmit(going, rules).allowed);
   CHECK(readmit_update(Old(object({})), going, rules).metadata == going);
   const Pod pod{.metadata = going};
+  CHECK(readmit(pod, rules).allowed);
   CHECK(readmit(pod, rules).pod == pod);
 }
 
@@ -163,8 +216,9 @@ TEST_CASE("a pod keeps its scheduler on an update, a pod template is given one")
 }
 
 TEST_CASE("rules that were never compiled reject") {
-  CHECK(!readmit(object({}), CompiledPolicies()).allowed);
-  CHECK(!readmit_update(Old(object({})), object({}), CompiledPolicies()).allowed);
+  const ObjectMeta metadata = object({{"tier", "web"}});
+  CHECK(!readmit(metadata, CompiledPolicies()).allowed);
+  CHECK(!readmit_update(Old(metadata), metadata, CompiledPolicies()).allowed);
 }
 
 }  // namespace reinvocation_test

@@ -28,6 +28,11 @@ TEST_CASE("an injection is an admission that allows the pod with its changes") {
   CHECK(admit(wanted, team_a, policies) ==
         Admission{.allowed = true, .pod = wanted, .warnings = left_out});
   CHECK(admit(pod, team_a, Policies{}) == Admission{.allowed = true, .pod = pod});
+  const Pod other = pod_of({.scheduler_name = "other", .node_name = "node-2"});
+  const Admission unchanged = admit(other, team_a, policies);
+  REQUIRE(unchanged.warnings.size() == 2);
+  CHECK(unchanged.warnings[0] == left_out[0]);
+  CHECK(unchanged.warnings[1].field == "spec.schedulerName"_path);
 }
 
 TEST_CASE("policies that cannot be used deny the pod, one violation an error") {

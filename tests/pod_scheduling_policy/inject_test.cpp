@@ -366,6 +366,8 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
     return NodeSelectorRequirement{"cores", op, {number}};
   };
   const NodeSelectorRequirement is_missing = {"pool", NodeSelectorOperator::does_not_exist, {}};
+  const NodeSelectorRequirement unknown_operator = {
+      "pool", OpenEnum<NodeSelectorOperator>("Like"), {"web"}};
   const NodeSelectorTerm impossible = term({web, etcd});
   const std::vector<PreferredSchedulingTerm> likes = {{1, term({has("ssd")})}};
   const std::string both =
@@ -466,6 +468,11 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({zone_a})})},
        {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({zone_a, web, etcd})})},
        {}},
+      {"likewise for an operator that there is not",
+       {.affinity = required({term({unknown_operator})})},
+       {.node_selector = {{"pool", "etcd"}}},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({unknown_operator})})},
+       {}},
       {"beside one that a node could meet it saves nothing",
        {.affinity = required({impossible, term({web})})},
        {.affinity = required({term({etcd, has("x")})})},
@@ -483,6 +490,11 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {{terms,
          "no node meets the pod's `field metadata.name In [n1]` and the policy's `field "
          "metadata.name In [n2]`"}}},
+      {"a pair without a key is not about the names of nodes",
+       {.node_selector = {{"", "n1"}}},
+       {.affinity = required({term({}, {is_node("n2")})})},
+       {.node_selector = {{"", "n1"}}, .affinity = required({term({}, {is_node("n2")})})},
+       {}},
       {"a label may be called like the name of a node",
        {.affinity = required({term({is_node("n1")})})},
        {.affinity = required({term({}, {is_node("n2")})})},
@@ -520,7 +532,7 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {{terms, "no node meets the policy's `pool In [web] & pool In [etcd]`"}}},
       {"one with an operator that there is not",
        {},
-       {.affinity = required({term({{"pool", OpenEnum<NodeSelectorOperator>("Like"), {"web"}}})})},
+       {.affinity = required({term({unknown_operator})})},
        {},
        {{terms, "no node meets the policy's `pool Like [web]`"}}},
       {"one whose terms are empty, which match no node",
@@ -956,11 +968,19 @@ TEST_CASE("terms that stay as they are count towards the bound") {
     terms.insert(terms.end(), kept, term({has("k0")}));
     const Pod pod = pod_of({.affinity = required(terms)});
     const Injection injection = injected(pod, policies);
+    // One that is left out does not count.
+    terms.push_back(term({{"k0", NodeSelectorOperator::does_not_exist, {}},
+                          {"k1", NodeSelectorOperator::does_not_exist, {}}}));
+    const Pod with_another = pod_of({.affinity = required(terms)});
+    const Injection of_another = injected(with_another, policies);
     if (kept == 1022) {
       CHECK(injection.errors.empty());
       CHECK(required_terms(injection.pod).size() == 1024);
+      CHECK(required_terms(of_another.pod) == required_terms(injection.pod));
     } else {
-      check_failed(injection, pod, {"FieldValueTooMany spec.affinity.nodeAffinity"}, {"p"});
+      const List wanted = {"FieldValueTooMany spec.affinity.nodeAffinity"};
+      check_failed(injection, pod, wanted, {"p"});
+      check_failed(of_another, with_another, wanted, {"p"});
     }
   }
 }
@@ -1198,12 +1218,21 @@ TEST_CASE("of many items those that the pod has are found as of few") {
 }
 
 TEST_CASE("policies that nobody compiled inject nothing, which is an error") {
+  CHECK(CompiledPolicies().candidates({}, team_a) == 0);
   for (const PodKind kind : {PodKind::pod, PodKind::deployment}) {
     Pod pod = pod_of({});
     pod.kind = kind;
     const Injection injection = inject(pod, team_a, CompiledPolicies());
     check_failed(injection, pod, {"FieldValueRequired policies"});
   }
+}
+
+TEST_CASE("policies are asked about the namespace of the pod, and of no other") {
+  const Namespace other = {.metadata = {.name = "team-b"}};
+  const Pod pod = pod_of({});
+  const Injection injection =
+      inject(pod, other, Policies{of_cluster("p", {.scheduler_name = "batch"})});
+  check_failed(injection, pod, {"FieldValueInvalid metadata.namespace"});
 }
 
 TEST_CASE("terms are copied without the empty ones, and no more of them than the bound") {

@@ -633,7 +633,19 @@ TEST_CASE("a binding is for one service account, those of a namespace or all") {
        user("system:serviceaccount:team-a:x:y"),
        {{"team-a", "x:y"}, {"team-a:x", "y"}},
        {{"team-a", "x:y"}}},
+      {"a user with two colons in a row",
+       user("system:serviceaccount:team-a::y"),
+       {{"team-a", ":y"}, {"team-a:", "y"}},
+       {{"team-a", ":y"}}},
       {"another user", user("system:serviceaccount"), {}, {}},
+      {"a group called like the user of a service account",
+       group("system:serviceaccount:team-a:build"),
+       {},
+       {}},
+      {"a user called like the group of a namespace",
+       user("system:serviceaccounts:team-a"),
+       {},
+       {}},
       {"the group of a namespace", group("system:serviceaccounts:team-a"), team_a, team_a},
       {"the group of another one", group("system:serviceaccounts:b"), {{"b", std::nullopt}}, {}},
       {"the group of all", group("system:serviceaccounts"), all, team_a},
@@ -665,6 +677,26 @@ TEST_CASE("a binding is for one service account, those of a namespace or all") {
   CHECK(CompiledRbac().bound_accounts(everywhere({rule()})).empty());
 }
 
+TEST_CASE("a binding is for each of its subjects") {
+  Rbac objects = everywhere({rule()});
+  objects.cluster_role_bindings[0].subjects = {service_account("team-a", "build"), user("tester"),
+                                               service_account("team-b", "deploy")};
+  CHECK(compile(objects).bound_accounts(objects) ==
+        std::vector<ServiceAccounts>{{"team-a", "build"}, {"team-b", "deploy"}});
+}
+
+TEST_CASE("of bindings of one name each is to its own role") {
+  const CompiledRbac compiled = compile(
+      {.cluster_role_bindings = {
+           {named("b"), role_ref("ClusterRole", "r"), {user("u")}},
+           {named("b"), role_ref("ClusterRole", "s"), {service_account("team-a", "build")}}}});
+  for (const char* role : {"r", "s"}) {
+    CAPTURE(role);
+    CHECK(compiled.bound_accounts({.cluster_roles = {{named(role), {}}}}) ==
+          std::vector<ServiceAccounts>{{"team-a", "build"}});
+  }
+}
+
 TEST_CASE("what service accounts may use together is what is granted to all of them") {
   const CompiledRbac compiled =
       compile(everywhere({rule()}, group("system:serviceaccounts:team-a")));
@@ -677,6 +709,9 @@ TEST_CASE("what service accounts may use together is what is granted to all of t
   CHECK(of_one.granted(ServiceAccounts{"team-a", std::nullopt}) == Grant{});
   const CompiledRbac of_all = compile(everywhere({rule()}, group("system:authenticated")));
   CHECK(of_all.granted(ServiceAccounts{}).contains("gpu"));
+  const CompiledRbac of_no_namespace =
+      compile(everywhere({rule()}, group("system:serviceaccounts:")));
+  CHECK(of_no_namespace.granted(ServiceAccounts{}) == Grant{});
 }
 
 TEST_CASE("the service account of a pod has a name, whichever field says it") {

@@ -109,6 +109,8 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
   CHECK(!state.knows_pod("shop", "web-1", "1"));
   CHECK(state.waiting().empty());
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
+  state.show_node_gone("a-1");
+  state.show_pod_gone("shop", "web-1", "1");
   state.show_node(node("a-1", {}));
   state.show_pod(seen("web-1", "1", "a-1"));
   CHECK(!state.knows_policies());
@@ -144,6 +146,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
     std::vector<Step> steps;
     std::string wanted;
     std::size_t assumed = 0;
+    std::string beside = "[0, 0]";  ///< what the first pod itself sees
   };
   const Strings both = {"a-1", "b-1"};
   const Case cases[] = {
@@ -187,6 +190,10 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"asked for, too long ago",
        {show(first), ask(first, both, 10), expire(10, 0), expire(11, 1)},
        "[0, 0]"},
+      {"two asked for, too long ago",
+       {show(first), ask(first, both, 10), show(seen("web-2", "2")),
+        ask(seen("web-2", "2"), both, 9), expire(11, 2)},
+       "[0, 0]"},
       {"asked for again in time",
        {show(first), ask(first, both, 10), ask(first, both, 12), expire(12, 0)},
        "[1, 1]",
@@ -198,6 +205,15 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"nominated to a node that comes later",
        {show(seen("web-1", "1", "", "b-2")), node_is("b-2", "b")},
        "[0, 1]"},
+      {"two nominated to a node that comes later",
+       {show(seen("web-1", "1", "", "b-2")), show(seen("web-2", "2", "", "b-2")),
+        show(seen("web-3", "3", "", "b-3")), node_is("b-2", "b")},
+       "[0, 2]",
+       0,
+       "[0, 1]"},
+      {"nominated, the node gets into another unit",
+       {show(seen("web-1", "1", "", "b-1")), node_is("b-1", "a")},
+       "[1, 1]"},
       {"nominated no longer", {show(seen("web-1", "1", "", "b-1")), show(first)}, "[0, 0]"},
       {"nominated, then bound", {show(seen("web-1", "1", "", "b-1")), show(on_a)}, "[1, 0]"},
       {"nominated and bound", {show(seen("web-1", "1", "a-1", "b-1"))}, "[1, 0]"},
@@ -216,6 +232,12 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
        {node_gone("a-1"), show(first), ask(first, {"b-1"}), again},
        "[0, 1]",
        1},
+      {"policies come again, other numbers of the nodes of two",
+       {node_gone("a-1"), show(first), ask(first, {"b-1"}), show(seen("web-2", "2")),
+        ask(seen("web-2", "2"), {"b-1"}), again},
+       "[0, 2]",
+       2,
+       "[0, 1]"},
       {"its node gets into another unit", {show(on_a), node_is("a-1", "b")}, "[0, 1]"},
       {"asked for, the node gets into another unit",
        {show(first), ask(first, {"a-1"}), node_is("a-1", "b")},
@@ -245,8 +267,32 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
     const State copy = state;
     ask_for(state, seen("x", "x"), {"b-1"});
     CHECK(counts(copy) == "Success web " + c.wanted);
-    CHECK(said(copy.cluster().prefilter(first)) == "Success web [0, 0]");
+    CHECK(said(copy.cluster().prefilter(first)) == "Success web " + c.beside);
   }
+}
+
+TEST_CASE("a bound pod that is terminating counts unless the policy ignores it") {
+  Pod going = seen("web-1", "1", "a-1");
+  going.metadata.deletion_timestamp = "2026-01-01T00:00:00Z";
+  ResourcePolicy ignoring = web;
+  ignoring.spec.match_policy.ignore_terminating_pod = true;
+  for (const bool ignores : {false, true}) {
+    AssumeCache state = two_pools({ignores ? ignoring : web});
+    state.show_pod(seen("web-1", "1", "a-1"));
+    CHECK(counts(state) == "Success web [1, 0]");
+    state.show_pod(going);
+    CHECK(counts(state) == (ignores ? "Success web [0, 0]" : "Success web [1, 0]"));
+  }
+}
+
+TEST_CASE("what is shown again as it was changes nothing that is known of a pod") {
+  AssumeCache state = two_pools();
+  state.show_pod(seen("web-1", "1", "a-1"));
+  const Pod other = pod("other", {{"app", "web"}});
+  const Prefilter before = state.cluster().prefilter(other);
+  state.show_pod(seen("web-1", "1", "a-1"));
+  state.show_node(node("a-1", {{"pool", "a"}}));
+  CHECK(before.filter("a-1").code == Code::success);
 }
 
 TEST_CASE("whatever comes first, pods and nodes count once the policies are known") {
@@ -460,6 +506,9 @@ TEST_CASE("a bound pod is found by its uid, on its node") {
   state.show_pod(over(seen("web-1", "2", "a-1")));
   CHECK(found("2", "a-1") == "none");
   state.show_pod(seen("web-1", "3", "a-1"));
+  CHECK(state.knows_pod("shop", "web-1", "3"));
+  CHECK(!state.knows_pod("shop", "web-1", "2"));
+  CHECK(!state.knows_pod("shop", "web-2", "3"));
   state.show_pod_gone("shop", "web-1", "3");
   CHECK(found("3", "a-1") == "none");
 }
@@ -544,6 +593,20 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
   roomy.spec.units = {pool_a};
   CHECK(state.set_policies(Policies{roomy}).empty());
   CHECK(state.waiting() == std::vector{fits});
+  // Of two that wait both are told, and both have the numbers of their nodes.
+  state = two_pools({tight});
+  state.show_node_gone("c-1");
+  state.show_node(node("a-0", {{"pool", "a"}}));
+  state.show_pod(at_a);
+  for (const Pod& each : {first, seen("web-2", "2")}) {
+    state.show_pod(each);
+    state.assume(told(state, each, {}, {"a-0"}), 0);
+  }
+  WaitingPod second = fits;
+  second.name = "web-2";
+  second.uid = "2";
+  CHECK(state.set_policies(Policies{roomy}).empty());
+  CHECK(state.waiting() == std::vector{fits, second});
 }
 
 /// A scheduler, an API server, and a watch that is late.

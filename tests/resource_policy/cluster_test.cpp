@@ -210,6 +210,8 @@ TEST_CASE("a pod that no policy selects runs anywhere, one that several do nowhe
     CHECK(filtered(cluster_of({none}, two_pools), other, name) == "Success");
     CHECK(filtered(cluster_of({none, all}, two_pools), web, name) ==
           "UnschedulableAndUnresolvable MultipleResourcePolicies");
+    CHECK(filtered(cluster_of({none, all}, two_pools), pod("", {{"app", "web"}}), name) ==
+          "UnschedulableAndUnresolvable MultipleResourcePolicies");
   }
 }
 
@@ -505,6 +507,10 @@ TEST_CASE("the deletion cost of a bound pod is 20 times the highest priority of 
        {web(priority_5), policy("all", {.units = {all}}, "x")},
        {bound},
        "100"},
+      {"after another namespace's policy",
+       {policy("all", {.units = {all}}, "x"), web(priority_5)},
+       {bound},
+       "100"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -661,6 +667,27 @@ TEST_CASE("what is known of a pod lets it onto no node when its cluster has chan
   const Prefilter skipped = cluster.prefilter(elsewhere);
   cluster.bind(elsewhere, "a-1");
   CHECK(said(skipped.filter("a-1")) == "Success");
+
+  const Prefilter third = cluster.prefilter(p);
+  cluster.remove_node("b-1");
+  CHECK(said(third.filter("a-1")) == denied);
+  // What is not known any more is not known without others either.
+  cluster.bind(pod("q", {}), "a-1");
+  const Prefilter full = cluster.prefilter(p);
+  cluster.bind(pod("r", {}), "a-2");
+  const std::vector<PodName> gone = {{"shop", "q"}};
+  CHECK(said(full.without(gone, p)) == said(full));
+}
+
+TEST_CASE("pods without a node or on one that is not there count nowhere, whatever comes later") {
+  Cluster cluster = cluster_of({policy("web", {.units = {{.name = "all"}}})}, {});
+  cluster.bind(pod("p", {}), "gone");
+  cluster.unbind("shop", "p");
+  cluster.add_node(node("other", {}));
+  cluster.bind(pod("p", {}), "gone");
+  cluster.bind(pod("q", {}), "");
+  cluster.add_node(node("", {}));
+  CHECK(said(cluster.prefilter(pod("new", {}))) == "Success web [0]");
 }
 
 /// The names of some nodes, in the order of their numbers.
@@ -692,6 +719,22 @@ TEST_CASE("all nodes are asked at once, each by its number") {
   const Prefilter skipped = required.prefilter(in_namespace("x", p));
   CHECK(skipped.feasible() == required.nodes().nodes());
   CHECK(skipped.scores(skipped.feasible()) == Scores{-20, -20, -20, -20});
+  CHECK(skipped.infeasible(Reason::none).empty());
+
+  const Unit all = {.name = "all"};
+  const Cluster overlapping = cluster_of(
+      {policy("web", {.units = {all, with_priority(pool_b, 1), with_priority(pool_a, 2)}})},
+      two_pools);
+  CHECK(overlapping.prefilter(p).scores(overlapping.nodes().nodes()) == Scores{40, 40, 20, 0});
+
+  const ResourceList half = list({{"cpu", "500m"}});
+  const Cluster limited = cluster_of(
+      {policy("web", {.units = {with_resources(pool_a, half), all, with_resources(pool_b, half)}})},
+      two_pools);
+  const Prefilter large = limited.prefilter(requesting(list({{"cpu", "1"}}), p));
+  CHECK(named(limited, large.feasible()) == Strings{"c-1"});
+  CHECK(named(limited, large.infeasible(Reason::unit_resources_exceeded)) ==
+        Strings{"a-1", "a-2", "b-1"});
 
   const Cluster twice = cluster_of({policy("web", {}), policy("all", {})}, two_pools);
   const Prefilter several = twice.prefilter(p);
@@ -816,6 +859,19 @@ TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
     cluster.unreserve("shop", "held");
     CHECK(said(cluster.prefilter(asking)) == "Success web [0, 0, 0]");
   }
+}
+
+TEST_CASE("a held pod that several policies select counts for each of them") {
+  Cluster cluster = cluster_of(
+      {policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a}}),
+       policy("fast", {.pod_selector = pair("tier", "fast"), .units = {pool_b, pool_a}})},
+      two_pools);
+  cluster.reserve(pod("held", {{"app", "web"}, {"tier", "fast"}}),
+                  numbers_of(cluster, {"a-1", "b-1"}));
+  CHECK(said(cluster.prefilter(pod("q", {{"app", "web"}}))) == "Success web [1]");
+  CHECK(said(cluster.prefilter(pod("q", {{"tier", "fast"}}))) == "Success fast [1, 1]");
+  cluster.unreserve("shop", "held");
+  CHECK(said(cluster.prefilter(pod("q", {{"tier", "fast"}}))) == "Success fast [0, 0]");
 }
 
 TEST_CASE("what was counted before a pod is held or released lets nobody onto a node") {
@@ -1109,6 +1165,8 @@ TEST_CASE("without others, as much less is requested as they do") {
         "Unschedulable UnitResourcesExceeded in 0");
   const Prefilter of_itself = cluster.prefilter(of_one("p-1"));
   CHECK(said(of_itself.without(gone, of_one("p-1")).requested()) == Strings{"1 cpu"});
+  const std::vector<PodName> both = {{"shop", "p-1"}, {"shop", "p-2"}};
+  CHECK(said(before.without(both, asking).requested()) == Strings{"0 cpu"});
 }
 
 TEST_CASE("a pod that ever so many policies select requests of each") {

@@ -152,6 +152,10 @@ TEST_CASE("a policy that is invalid is an error naming it, and nothing is evalua
        {"NotSupported policies[0].spec.strategy",
         "Required policies[2].spec.podSelector.matchExpressions[0].values"},
        {"policy-0", "policy-2"}},
+      {"two of one policy",
+       {{.units = {{.priority = -2, .max_count = -1}}}},
+       {"Invalid policies[0].spec.units[0].priority", "Invalid policies[0].spec.units[0].maxCount"},
+       {"policy-0", "policy-0"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

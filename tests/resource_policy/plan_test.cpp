@@ -145,6 +145,17 @@ TEST_CASE("a replica that runs already does not stand in its own way") {
         Strings{"web-0: fixed-1 in 0, 100", "web-1: Unschedulable UnitFull"});
 }
 
+TEST_CASE("a replica that runs in a better unit already outlives those that come before it") {
+  Unit one = fixed;
+  one.max_count = 1;
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {one, spot})}, nodes,
+                                          {pod("web-1", {{"app", "web"}}, "fixed-2")});
+  const Plan planned = plan(cluster, nodes, pod("web"), 3);
+  CHECK(said(planned) ==
+        Strings{"web-0: spot-1 in 1, 40", "web-1: fixed-1 in 0, 100", "web-2: spot-2 in 1, 40"});
+  CHECK(planned.scale_down == Strings{"web-2", "web-0", "web-1"});
+}
+
 TEST_CASE("a replica that goes nowhere says whether room in a unit would have helped") {
   Unit full = fixed;
   full.max_count = 0;

@@ -51,6 +51,13 @@ TEST_CASE("validation finds what makes a policy unfit") {
         .pod_selector =
             LabelSelector{.match_expressions = {{.key = "app", .operator_ = Op::exists}}}},
        {"Invalid spec.matchLabelKeys[1]"}},
+      {"label keys that are among others in the pod selector",
+       {.match_label_keys = {"b", "d"},
+        .pod_selector =
+            LabelSelector{.match_labels = {{"a", "x"}, {"b", "x"}},
+                          .match_expressions = {{.key = "c", .operator_ = Op::exists},
+                                                {.key = "d", .operator_ = Op::exists}}}},
+       {"Invalid spec.matchLabelKeys[0]", "Invalid spec.matchLabelKeys[1]"}},
       {"label keys that are only in a unit's selector",
        {.match_label_keys = {"pool"},
         .pod_selector = pair("app", "web"),
@@ -113,6 +120,19 @@ TEST_CASE("validation finds what makes a policy unfit") {
   const Validation negative = validate(policy("web", {.units = {{.priority = -7}}}));
   REQUIRE(negative.errors.size() == 1);
   CHECK(negative.errors[0].bad_value == "-7");
+  const Validation of_pods =
+      validate(policy("web", {.units = {{.max_resources = list({{"cpus", "1"}, {"pods", "1"}})}}}));
+  REQUIRE(of_pods.errors.size() == 2);
+  CHECK(of_pods.errors[0].detail == "is no resource that pods request");
+  CHECK(of_pods.errors[1].detail == "is no resource that pods request; maxCount limits them");
+}
+
+TEST_CASE("a policy counts with its units, twice what they limit and four times its label keys") {
+  CHECK(counters({}) == 1);
+  const ResourceList two = list({{"cpu", "1"}, {"memory", "1"}});
+  CHECK(counters({.match_label_keys = {"a", "b"},
+                  .units = {{.max_resources = two}, {.max_resources = two}, {}}}) ==
+        1 + 4 * 2 + 3 + 2 * 4);
 }
 
 TEST_CASE("a unit limits at most 32 resources") {

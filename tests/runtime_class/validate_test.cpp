@@ -94,6 +94,10 @@ TEST_CASE("a class is validated with the paths of its document") {
   const auto negative = validate(cases[11].runtime_class);
   REQUIRE(negative.size() == 1);
   CHECK(negative[0].bad_value == "-1m");
+  RuntimeClass large = plain();
+  ResourceList& overhead = large.overhead.emplace().pod_fixed;
+  for (int i = 0; i < 8'000; ++i) overhead["example.com/" + std::to_string(i)] = Quantity();
+  CHECK(reasons(validate(large)) == List{"FieldValueTooLong "});
 }
 
 }  // namespace validate_test

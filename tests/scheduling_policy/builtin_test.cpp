@@ -64,6 +64,8 @@ TEST_CASE("the proposal's spelling of the labels of nodes is there on request") 
   CHECK(restricted_multiarch_by_node_selector(NodeLabels::proposal).spec.required.node_selectors ==
         NodeSelectors{{"beta.kubernetes.io/arch", {"amd64", "arm64"}},
                       {"beta.kubernetes.io/os", {"Linux", "Windows"}}});
+  CHECK(to_string(NodeLabels::proposal) == "Proposal");
+  CHECK(to_string(NodeLabels::current) == "Current");
 }
 
 TEST_CASE("by default the multi-architecture policies use the labels that nodes carry") {

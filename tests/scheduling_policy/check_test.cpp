@@ -1391,25 +1391,27 @@ TEST_CASE("a missing requirement names who requires it under every strategy") {
 }
 
 TEST_CASE("a node expression without an operator is never permitted") {
-  const Pod pod = {
-      .spec = {
-          .affinity = {{.node_affinity = {{.required_during_scheduling_ignored_during_execution = {
-                                               {.node_selector_terms = {
-                                                    {.match_expressions = {{.key = "k"}}}}}}}}}}}};
   const auto any_list = SchedulingPolicySpec{
-      .allowed = {.scheduler_names = any,
-                  .affinities = {{.node_affinities = NodeAffinityRules{
-                                      NodeAffinityRule{{{.match_expressions = any}}}, {}}}}}};
+      .allowed = {
+          .scheduler_names = any,
+          .affinities = {
+              {.node_affinities = NodeAffinityRules{
+                   NodeAffinityRule{{{.match_expressions = any, .match_fields = any}}}, {}}}}}};
   auto any_of_all = any_list;
   any_of_all.allowed.affinities = any;
+  const std::vector<NodeSelectorRequirement> without = {{.key = "metadata.name"}};
+  const std::pair<NodeSelectorTerm, const char*> terms[] = {
+      {{.match_expressions = without}, "matchExpressions"},
+      {{.match_fields = without}, "matchFields"}};
   for (const SchedulingPolicySpec& spec : {any_list, any_of_all}) {
-    const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}, .spec = spec}};
-    const auto violations = check(pod, merge(policies));
-    REQUIRE(violations.size() == 1);
-    CHECK(violations.front().code == ViolationCode::affinity_not_allowed);
-    CHECK(violations.front().field ==
-          "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
-          "nodeSelectorTerms[0].matchExpressions[0]");
+    for (const auto& [term, list] : terms) {
+      CAPTURE(list);
+      const Pod pod = {.spec = {.affinity = Affinity{.node_affinity = required_node({term})}}};
+      const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}, .spec = spec}};
+      CHECK(reasons(check(pod, merge(policies))) ==
+            List{"AffinityNotAllowed " + node_field + required_mode + ".nodeSelectorTerms[0]." +
+                 list + "[0]"});
+    }
   }
 }
 

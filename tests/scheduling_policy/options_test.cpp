@@ -260,6 +260,19 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
                 .required_during_scheduling_ignored_during_execution = PodAffinityRule{{"zone"}}}});
   SchedulingPolicySpec ssd = nothing;
   ssd.defaults.affinity = required_node({disk_ssd});
+  SchedulingPolicySpec of_two_parts = nothing;
+  of_two_parts.defaults.affinity = required_node({both});
+  SchedulingPolicySpec of_two_terms = nothing;
+  of_two_terms.defaults.affinity = required_node({disk_ssd, on_node});
+  SchedulingPolicySpec anything = nothing;
+  anything.allowed.affinities = any;
+  // An operator that there is not is never permitted, but it is the cluster's own.
+  const NodeSelectorTerm like_ssd{
+      .match_expressions = {{"disk", OpenEnum<NodeSelectorOperator>("Like"), {"ssd"}}}};
+  NodeSelectorTerm zone_on_node = zone_a;
+  zone_on_node.match_fields = on_node.match_fields;
+  NodeSelectorTerm both_on_node = both;
+  both_on_node.match_fields = on_node.match_fields;
   const std::string node = "AffinityNotAllowed spec.affinity.nodeAffinity";
   const std::string near_pods = "AffinityNotAllowed spec.affinity.podAffinity";
   const std::string apart_pods = "AffinityNotAllowed spec.affinity.podAntiAffinity";
@@ -268,6 +281,8 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
   const std::string terms = node + required + ".nodeSelectorTerms";
   const PodAffinityTerm zone{.topology_key = "zone"};
   const PodAffinityTerm host{.topology_key = "host"};
+  SchedulingPolicySpec in_zone = nothing;
+  in_zone.defaults.affinity = near({zone});
   const auto exempting = [](Affinity affinity) {
     return SchedulingCriteria{.affinity = std::move(affinity)};
   };
@@ -399,6 +414,72 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
        exempting(required_node({zone_a})),
        {node + required},
        {}},
+      {"a field in a term that a default gives",
+       ssd,
+       {.affinity = required_node({both_on_node})},
+       exempting(required_node({zone_a})),
+       {node + required},
+       {node + required}},
+      {"the field of a term whose expressions no default gives",
+       ssd,
+       {.affinity = required_node({zone_on_node})},
+       exempting(required_node({on_node})),
+       {node + required},
+       {node + required}},
+      {"an expression in the place of one that a default gives",
+       of_two_parts,
+       {.affinity = required_node({zone_on_node})},
+       exempting(required_node({on_node})),
+       {node + required},
+       {node + required}},
+      {"one of two terms that a default gives is left out",
+       of_two_terms,
+       {.affinity = required_node({both})},
+       exempting(required_node({zone_a})),
+       {node + required},
+       {node + required}},
+      {"a term that is neither, beside one that a default gives",
+       ssd,
+       {.affinity = required_node({both, on_node})},
+       exempting(required_node({zone_a})),
+       {node + required},
+       {node + required}},
+      {"a term of pod affinity after one that a default gives",
+       in_zone,
+       {.affinity = near({zone, host})},
+       exempting(near({host})),
+       {near_pods + required},
+       {}},
+      {"one before it",
+       in_zone,
+       {.affinity = near({host, zone})},
+       exempting(near({host})),
+       {near_pods + required},
+       {}},
+      {"one that is neither, beside both",
+       in_zone,
+       {.affinity = near({host, zone, {.topology_key = "rack"}})},
+       exempting(near({host})),
+       {near_pods + required},
+       {near_pods + required}},
+      {"an operator that there is not",
+       anything,
+       {.affinity = required_node({like_ssd})},
+       exempting(required_node({like_ssd})),
+       {terms + "[0].matchExpressions[0]"},
+       {}},
+      {"the same in a preferred term",
+       anything,
+       {.affinity = preferred_node({{5, like_ssd}})},
+       exempting(preferred_node({{5, like_ssd}})),
+       {node + preferred + "[0].preference.matchExpressions[0]"},
+       {}},
+      {"the same in a required one, but not in the preferred one",
+       anything,
+       {.affinity = preferred_node({{5, like_ssd}})},
+       exempting(required_node({like_ssd})),
+       {node + preferred + "[0].preference.matchExpressions[0]"},
+       {node + preferred + "[0].preference.matchExpressions[0]"}},
       {"a default that was left out",
        ssd,
        {.affinity = required_node({zone_a, on_node})},

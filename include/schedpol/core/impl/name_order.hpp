@@ -3,9 +3,8 @@
 
 /// Names of objects: the order in which policies count, and which names are there twice.
 ///
-/// The order is byte order of the names, of equal ones those of the cluster before those of a
-/// namespace, then byte order of the namespaces. It does not depend on the order in which the
-/// policies were given.
+/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
+/// so comes first. It does not depend on the order in which the policies were given.
 
 #include <schedpol/version.hpp>
 
@@ -23,20 +22,18 @@ namespace SCHEDPOL_NAMESPACE::detail {
 /// What tells one object of a list from the others.
 struct NamedObject {
   std::string_view name{};
-  bool namespaced = false;
-  std::string_view namespace_{};
-  std::size_t index = 0;  ///< in the list
+  std::string_view namespace_{};  ///< empty: of the cluster
+  std::size_t index = 0;          ///< in the list
 
   /// Whether both are called the same, which no two objects of a cluster are.
   [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
-    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+    return name == other.name && namespace_ == other.namespace_;
   }
 };
 
 /// The order; namesakes stay in that of the list.
 [[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
-  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
-         std::tie(b.name, b.namespaced, b.namespace_, b.index);
+  return std::tie(a.name, a.namespace_, a.index) < std::tie(b.name, b.namespace_, b.index);
 }
 
 inline void sort_by_name(std::vector<NamedObject>& objects) {

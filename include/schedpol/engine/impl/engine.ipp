@@ -87,14 +87,12 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   });
 }
 
-/// Adds to what systems that enforce have changed what they changed in another round, which leaves
-/// out again what was left out before.
+/// Adds to what systems that enforce have changed what they changed in another round.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
     std::move(round[i].changes.begin(), round[i].changes.end(),
               std::back_inserter(steps[i].changes));
-    steps[i].warnings = std::move(round[i].warnings);
   }
 }
 
@@ -179,6 +177,9 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
+    // What was left out before is left out again, and other policies may leave out more.
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      decision.steps[i].warnings = std::move(again.steps[i].warnings);
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
       break;

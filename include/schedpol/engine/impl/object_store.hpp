@@ -11,7 +11,6 @@
 
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,10 +21,6 @@ template <class... Types>
 class ObjectStore {
  public:
   void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
-
-  void collect(Objects& into) const {
-    for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
-  }
 
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
@@ -64,14 +59,6 @@ class ObjectStore {
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
     });
-  }
-
-  template <class T>
-  void collect_list(std::vector<T>& list) const {
-    if constexpr ((std::is_same_v<T, Types> || ...)) {
-      std::get<Map<T>>(objects_).for_each(
-          [&](const Shared<T>& object) { list.push_back(*object); });
-    }
   }
 
   template <class T>

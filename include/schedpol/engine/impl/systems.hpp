@@ -69,9 +69,6 @@ class RunningSystem {
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
 
-  /// Adds the usable objects that it was made of to `into`.
-  virtual void collect(Objects& into) const = 0;
-
   /// The decision on a created pod; the pod of a denial is any.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
 

@@ -61,7 +61,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
   const schedpol::detail::PathBuilder list = root;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, true, namespace_of(metadata), i};
+    names[i] = {metadata.name, namespace_of(metadata), i};
     schedpol::detail::FieldErrors errors;
     compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())

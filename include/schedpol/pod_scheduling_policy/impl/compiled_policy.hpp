@@ -32,14 +32,14 @@ namespace detail {
 inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
                                              std::size_t index = 0) {
   if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, namespace_of(policy.metadata), index};
+    return {policy.metadata.name, {}, index};
+  return {policy.metadata.name, namespace_of(policy.metadata), index};
 }
 
 /// The same as a key.
 inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   const schedpol::detail::NamedObject named = name_of(policy);
-  return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
+  return {0, named.namespace_, named.name};
 }
 
 /// What a policy injects.

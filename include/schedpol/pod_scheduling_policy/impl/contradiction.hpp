@@ -79,7 +79,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (policy.constrains("")) of_pod.match_fields = pod.match_fields;
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
@@ -177,7 +177,7 @@ class PairFilter {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
-        if (pair == from.end() || node_selector.contains(pair->first)) continue;
+        if (pair == from.end()) continue;
         const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
         if (requirement && !requirement->holds(&pair->second))
           excluding_[pair->first].push_back({i, &expression});
@@ -188,7 +188,6 @@ class PairFilter {
       can_be_met_.push_back(can_be_met(term, node_selector));
       left_ += can_be_met_.back() ? 1 : 0;
     }
-    if (left_ == 0) excluding_.clear();
   }
 
   /// An expression of the pod that excludes the pair of that key, where no term is left that does

@@ -162,10 +162,7 @@ inline std::string text(const Terms& terms) {
   merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
-  if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
-                     has_terms(affinity->pod_anti_affinity))) {
-    return Merged::whole;
-  }
+  if (!affinity) return Merged::whole;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);

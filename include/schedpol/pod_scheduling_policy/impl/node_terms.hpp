@@ -160,7 +160,6 @@ struct Product {
   /// that.
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
-    if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
     all.insert(all.end(), first.begin(), first.end());
     ItemSet present(all, first.size() + second.size(), second.size());
@@ -190,7 +189,6 @@ class TermMerger {
     }
     product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
     bool multiplied = false;
-    bool can_meet = false;  // whether a node is known to meet one of the products
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (is_empty(terms[i])) continue;
       if (policy.is_held_by(terms[i])) {
@@ -215,12 +213,11 @@ class TermMerger {
         if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
       }
       multiplied = multiplied || kept;
-      can_meet = can_meet || (kept && own.value_or(false));
     }
     if (multiplied && product.terms.size() > max_node_selector_terms)
       return {.merged = Merged::too_many};
     if (left_out.any()) {
-      product.changes = can_meet || leaves_a_node(product, terms, node_selector);
+      product.changes = leaves_a_node(product, terms, node_selector);
     } else {
       // Without the empty terms, of which one stays where there is nothing else.
       product.changes =

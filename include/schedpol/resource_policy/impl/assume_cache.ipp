@@ -144,7 +144,6 @@ struct AssumeCache::Impl {
     cluster = std::move(counted);
     knows_policies = true;
     for (const auto& [key, pod] : pods) count(key);
-    for (const auto& [key, pod] : assumed) reserve(key);
     return errors;
   }
 

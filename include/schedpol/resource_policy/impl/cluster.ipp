@@ -232,7 +232,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
   std::vector<ResourceList> requested;
-  if (code_ != Code::success || requests_.empty()) return requested;
+  if (requests_.empty()) return requested;
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
     ResourceList& of_unit = requested.emplace_back();

@@ -241,8 +241,7 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
   std::vector<schedpol::detail::NamedObject> names(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    names[i] = {policies[i].metadata.name, false, {}, i};
+  for (std::size_t i = 0; i < policies.size(); ++i) names[i] = {policies[i].metadata.name, {}, i};
   schedpol::detail::sort_by_name(names);
   detail::PolicyMerge merge;
   const SchedulingPolicy* previous = nullptr;

@@ -40,7 +40,6 @@ class MetadataPolicySystem final : public RunningSystem {
     made->objects_.take_over(changes);
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 

@@ -47,7 +47,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
       made->namespaces_[{0, in.metadata.name, {}}] = in;
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into); }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 

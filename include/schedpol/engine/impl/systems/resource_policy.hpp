@@ -43,12 +43,6 @@ class ResourcePolicySystem final : public RunningSystem {
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const OfNamespace& here) {
-      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
-                                    here.objects.end());
-    });
-  }
 
   /// Those of a namespace; null where there are none.
   [[nodiscard]] const std::vector<resource_policy::ResourcePolicy>* policies_in(

@@ -57,9 +57,6 @@ class RuntimeClassSystem final : public RunningSystem {
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
     return made;
   }
-  void collect(Objects& into) const override {
-    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
-  }
 
   Admission admit(Pod&& pod, Question) const override {
     if (std::vector<Violation> denials = denials_of(pod); !denials.empty())

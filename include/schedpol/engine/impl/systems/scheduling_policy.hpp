@@ -56,13 +56,6 @@ class SchedulingPolicySystem final : public RunningSystem {
     return made;
   }
 
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const Shared<Source>& source) {
-      if (!source->reason) into.scheduling_policies.push_back(source->policy);
-    });
-    rbac_->collect(into);
-  }
-
   Admission admit(Pod&& pod, Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
