@@ -6194,6 +6194,48 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/any_of.hpp
+
+/// What is true of the items of a list: the algorithms of the standard library
+/// for whole lists. Those make eight functions of each use, of which a user's
+/// file compiles a hundred; these make one.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Whether `holds` is true of one item at least.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool any_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return true;
+  return false;
+}
+
+/// Whether it is true of no item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool none_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return false;
+  return true;
+}
+
+/// Whether it is true of every item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool all_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (!holds(item)) return false;
+  return true;
+}
+
+/// Whether one of the items is equal to this one.
+template <class List, class Item>
+[[nodiscard]] constexpr bool contains(const List& list, const Item& wanted) {
+  for (const auto& item : list)
+    if (item == wanted) return true;
+  return false;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/decimal_int64.hpp
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -6310,9 +6352,8 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
-    if (std::any_of(same_key.begin(), same_key.end(), covers_it) ||
-        (!candidate.key.empty() &&
-         std::any_of(of_every_key.begin(), of_every_key.end(), covers_it)))
+    if (detail::any_of(same_key, covers_it) ||
+        (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
       continue;
     is_kept[i] = true;
     kept.push_back(candidate);
@@ -6749,15 +6790,14 @@ class SelectorIndex {
   void remove(const T& entry, const SelectionCriteria& criteria) {
     const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
-    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
+    if (always_ != nullptr && detail::any_of(*always_, is_entry)) {
       std::erase_if(own_always(), is_entry);
       return;
     }
     for (const Criterion& criterion : criteria.all()) {
       for (const MapKey& key : criterion) {
         const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
-          continue;
+        if (entries == nullptr || detail::none_of(*entries, is_entry)) continue;
         Entries& own = by_key_[view(key)];
         std::erase_if(own, is_entry);
         if (!own.empty()) continue;
@@ -6795,8 +6835,7 @@ class SelectorIndex {
   [[nodiscard]] bool any_of(F&& f) const {
     bool any = false;
     const auto ask = [&](const Entries& entries) {
-      any = any || std::any_of(entries.begin(), entries.end(),
-                               [&](const Shared<T>& entry) { return f(*entry); });
+      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
     };
     if (always_ != nullptr) ask(*always_);
     by_key_.for_each(ask);
@@ -7170,8 +7209,7 @@ inline void add_to(Requested& sum, const Requested& more) {
 inline bool is_at_bound(const Resources& sum) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
-         std::any_of(sum.scalar.begin(), sum.scalar.end(),
-                     [](const auto& one) { return one.second == most; });
+         any_of(sum.scalar, [](const auto& one) { return one.second == most; });
 }
 
 /// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
@@ -7497,7 +7535,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const auto lacks = [&](const detail::Topology* key) {
       return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
     };
-    if (std::any_of(keys.begin(), keys.end(), lacks)) without.insert(node);
+    if (detail::any_of(keys, lacks)) without.insert(node);
   }
   with_keys -= without;
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
@@ -7579,8 +7617,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       wanted[i].topology = topology(required[i]->topology_key);
     const auto all_speak_of = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
-      return std::all_of(required.begin(), required.end(),
-                         [&](const auto* term) { return term->matcher.matches(other, labels); });
+      return detail::all_of(required,
+                            [&](const auto* term) { return term->matcher.matches(other, labels); });
     };
     pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
@@ -7588,9 +7626,9 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         for (detail::Domains& domains : wanted)
           if (domains.topology != nullptr) domains.insert(on.place);
     });
-    const bool is_first =
-        all_speak_of(pod) && std::all_of(wanted.begin(), wanted.end(),
-                                         [](const auto& domains) { return domains.in.empty(); });
+    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+                            return domains.in.empty();
+                          });
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
       const auto is_there = [&](const detail::Domains& domains) {
@@ -7598,7 +7636,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
                         : domains.contains(place);
       };
-      if (!std::all_of(wanted.begin(), wanted.end(), is_there)) fit.pod_affinity.insert(node);
+      if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
@@ -7607,8 +7645,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     if (all.empty()) return;
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      if (std::any_of(all.begin(), all.end(),
-                      [&](const auto& domains) { return domains.contains(place); }))
+      if (detail::any_of(all, [&](const auto& domains) { return domains.contains(place); }))
         taken.insert(node);
     }
     fit.feasible -= taken;
@@ -9162,7 +9199,7 @@ struct SpreadCounts {
 };
 
 inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
-  return std::all_of(counts.begin(), counts.end(), [&](const SpreadCounts& one) {
+  return detail::all_of(counts, [&](const SpreadCounts& one) {
     return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
 }
@@ -9736,7 +9773,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
     if (to_string(steps[i].mode).empty())
       errors.push_back({ErrorType::required, step.child("mode"), "",
                         "what becomes of its decisions has to be said"});
-    if (std::ranges::find(all_systems, system) == std::end(all_systems)) {
+    if (!schedpol::detail::contains(all_systems, system)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
     } else if (!seen.insert(system).second) {
       errors.push_back(
@@ -9997,7 +10034,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
   std::erase_if(added, [&](const Violation& violation) {
-    return std::find(had.begin(), had.end(), violation) != had.end();
+    return schedpol::detail::contains(had, violation);
   });
   return added;
 }
@@ -10045,8 +10082,8 @@ class UnusablePolicies {
       for (const auto& [policy, reason] : changes.unusable_of<Policy>())
         add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
       for (const Unread& unread : changes.unread) {
-        if (std::none_of(kinds.begin(), kinds.end(),
-                         [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
+        if (schedpol::detail::none_of(
+                kinds, [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
           continue;
         const std::vector<PodSelection>& selects = unread.object->selects;
         add(unread.name, unread.reason, selects.empty() ? std::vector<PodSelection>(1) : selects);
@@ -10065,7 +10102,7 @@ class UnusablePolicies {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
-      if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
+      if (!here || schedpol::detail::none_of(policy.pods, [&](const PodMatcher& one) {
             return one.might_match(metadata, in);
           }))
         continue;
@@ -10530,8 +10567,8 @@ class NodePin {
     before_ = pod.spec.affinity;
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(),
-                    [](const NodeSelectorTerm& term) { return is_empty(term); }))
+    if (schedpol::detail::all_of(*terms,
+                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
     without_ = pod.spec.affinity;
   }
@@ -11615,7 +11652,7 @@ class CounterexampleSearch {
     add(from);
     for (const Conjunction& other : others) add(other);
     for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
-    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+    exists_ = all_of(from, [&](const Requirement& requirement) {
       return keep(candidates_.at(requirement.key), requirement, true, 0);
     });
     exists_ = exists_ && escapes(0);
@@ -12148,7 +12185,7 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return any_required([&](const NodeSelectorTerm& exempt) {
       const std::vector<NodeSelectorRequirement>& all = exempt.*list;
-      return std::find(all.begin(), all.end(), expression) != all.end();
+      return schedpol::detail::contains(all, expression);
     });
   }
 
@@ -12179,7 +12216,7 @@ class ExemptTerms {
   /// Each of some terms.
   template <class Term>
   [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
+    return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
@@ -12200,20 +12237,20 @@ class ExemptTerms {
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
   [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
                             std::span<const NodeSelectorTerm> given) const noexcept {
-    if (given.empty() || std::none_of(terms.begin(), terms.end(),
-                                      [&](const auto& term) { return contain_some(term); }))
+    if (given.empty() ||
+        schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
-      return std::any_of(given.begin(), given.end(),
-                         [&](const NodeSelectorTerm& each) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          given, [&](const NodeSelectorTerm& each) { return extend(term, each); });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
-      return std::any_of(terms.begin(), terms.end(),
-                         [&](const NodeSelectorTerm& term) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          terms, [&](const NodeSelectorTerm& term) { return extend(term, each); });
     };
-    return std::all_of(terms.begin(), terms.end(),
-                       [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           std::all_of(given.begin(), given.end(), is_extended);
+    return schedpol::detail::all_of(
+               terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
+           schedpol::detail::all_of(given, is_extended);
   }
 
  private:
@@ -12226,26 +12263,24 @@ class ExemptTerms {
   }
   template <class Predicate>
   [[nodiscard]] bool any_required(Predicate&& holds) const noexcept {
-    return any([&](const auto& terms) {
-      return std::any_of(terms.required.begin(), terms.required.end(), holds);
-    });
+    return any([&](const auto& terms) { return schedpol::detail::any_of(terms.required, holds); });
   }
   template <class Term>
   [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
-    return std::find(terms.begin(), terms.end(), term) != terms.end();
+    return schedpol::detail::contains(terms, term);
   }
 
   [[nodiscard]] bool contain_each(
       const NodeSelectorTerm& term,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
-    return std::all_of((term.*list).begin(), (term.*list).end(),
-                       [&](const auto& expression) { return contain(expression, list); });
+    return schedpol::detail::all_of(
+        term.*list, [&](const auto& expression) { return contain(expression, list); });
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
     const auto is_in = [&](auto list) {
-      return std::any_of((term.*list).begin(), (term.*list).end(),
-                         [&](const auto& expression) { return contain(expression, list); });
+      return schedpol::detail::any_of(
+          term.*list, [&](const auto& expression) { return contain(expression, list); });
     };
     return is_in(&NodeSelectorTerm::match_expressions) || is_in(&NodeSelectorTerm::match_fields) ||
            contain(term);
@@ -12257,11 +12292,11 @@ class ExemptTerms {
       const auto& all = term.*list;
       const auto& of_other = other.*list;
       const auto is_in = [](const auto& expression, const auto& expressions) {
-        return std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+        return schedpol::detail::contains(expressions, expression);
       };
-      return std::all_of(of_other.begin(), of_other.end(),
-                         [&](const auto& expression) { return is_in(expression, all); }) &&
-             std::all_of(all.begin(), all.end(), [&](const auto& expression) {
+      return schedpol::detail::all_of(
+                 of_other, [&](const auto& expression) { return is_in(expression, all); }) &&
+             schedpol::detail::all_of(all, [&](const auto& expression) {
                return is_in(expression, of_other) || contain(expression, list);
              });
     };
@@ -12338,8 +12373,9 @@ class ExemptItems {
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
     return holds(options_.exempt) ||
-           std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
-                       [&](const SharedCriteria& criteria) { return holds(*criteria); });
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return holds(*criteria);
+           });
   }
   [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,
                                 std::string_view value) noexcept {
@@ -12348,7 +12384,7 @@ class ExemptItems {
   }
   [[nodiscard]] static bool has(const std::vector<Toleration>& tolerations,
                                 const Toleration& toleration) noexcept {
-    return std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+    return schedpol::detail::contains(tolerations, toleration);
   }
 
   const Options& options_;
@@ -12539,7 +12575,7 @@ class PatternIndex {
   /// Whether for each item a pattern matches it.
   template <class Item>
   [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
+    return schedpol::detail::all_of(items, [&](const Item& item) { return match(item); });
   }
 
   [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
@@ -12577,9 +12613,9 @@ class RequiredList {
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;
-    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-      return std::any_of(list.begin(), list.end(),
-                         [&](const auto& requirement) { return pattern.matches(requirement); });
+    return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
+      return schedpol::detail::any_of(
+          list, [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 
@@ -12771,12 +12807,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                                       const ExemptTerms<NodeAffinity>& exempt) noexcept {
     const auto are_known_in = [&](const Term& term, auto list) {
       const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
-      return std::all_of(all.begin(), all.end(), [&](const NodeSelectorRequirement& each) {
+      return schedpol::detail::all_of(all, [&](const NodeSelectorRequirement& each) {
         return (each.operator_.known() && each.operator_ != NodeSelectorOperator::unset) ||
                (std::is_same_v<Term, NodeSelectorTerm> && exempt.contain(each, list));
       });
     };
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return schedpol::detail::all_of(terms, [&](const Term& term) {
       return (are_known_in(term, &NodeSelectorTerm::match_expressions) &&
               are_known_in(term, &NodeSelectorTerm::match_fields)) ||
              exempt.contain(term);
@@ -12855,8 +12891,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
-      f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
-                                   : std::any_of(terms.begin(), terms.end(), holds)));
+      f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
+                                   : schedpol::detail::any_of(terms, holds)));
     }
   }
 
@@ -12914,7 +12950,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Whether the topology key of every term is permitted.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return any() || schedpol::detail::all_of(terms, [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
   }
@@ -12950,9 +12986,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
-    const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-      return required_.contains(part_of(term).topology_key);
-    });
+    const bool is_met = schedpol::detail::any_of(
+        terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
     events.tell_required(is_met, required_text_, events.entry());
   }
 
@@ -13022,8 +13057,8 @@ class EffectivePod {
   }
   /// Whether any toleration is the pod's own, so that no default is given.
   [[nodiscard]] bool specifies_tolerations() const noexcept {
-    return std::any_of(tolerations().begin(), tolerations().end(),
-                       [&](const Toleration& each) { return !exempt_.contain(each); });
+    return schedpol::detail::any_of(tolerations(),
+                                    [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
@@ -13582,7 +13617,7 @@ class TolerationsCheck {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return defaults_.contain(toleration, toleration.effect.word()) ||
-           std::all_of(effects.begin(), effects.end(), [&](TaintEffect effect) {
+           schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
            });
   }
@@ -14335,11 +14370,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   for (const NodeSelectorTerm& term : terms)
     if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
-  const bool can_be_met =
-      std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
-        return contradicted_pair(spec.node_selector, term) == nullptr &&
-               schedpol::detail::can_match_a_node(term);
-      });
+  const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
+    return contradicted_pair(spec.node_selector, term) == nullptr &&
+           schedpol::detail::can_match_a_node(term);
+  });
   return can_be_met ? nullptr : found;
 }
 
@@ -14359,7 +14393,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =
-      std::any_of(decision.steps.begin(), decision.steps.end(), [](const StepDecision& said) {
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
         return said.step.mode == Mode::enforce && !said.changes.empty() &&
                said.step.system != System::pod_scheduling_policy;
       });
@@ -14376,8 +14410,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
     for (const Change& change : said.changes) {
       if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
         continue;
-      if (std::find(policies.begin(), policies.end(), change.policy) == policies.end())
-        policies.push_back(change.policy);
+      if (!schedpol::detail::contains(policies, change.policy)) policies.push_back(change.policy);
     }
   }
   return Warning{key,
@@ -14467,9 +14500,9 @@ inline bool passes(const Request& request) {
     return metadata.annotations.contains(mirror_annotation) &&
            request.requester.groups.contains(nodes_group);
   }
-  if (std::any_of(
-          metadata.owner_references.begin(), metadata.owner_references.end(),
-          [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
+  if (schedpol::detail::any_of(metadata.owner_references, [&](const OwnerReference& owner) {
+        return passes_unread(request.object.kind, owner);
+      }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old.object);
@@ -14512,7 +14545,7 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
 
 /// Whether all systems that enforce have been asked about one pod, and permit it.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
-  return std::ranges::all_of(allowed, [](const StepDecision& said) {
+  return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
     return said.step.mode != Mode::enforce || said.changes.empty();
   });
 }
@@ -14645,7 +14678,7 @@ SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
       "Namespace",      "Binding",          "Eviction",
       "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
       "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
-  return std::find(std::begin(not_subject), std::end(not_subject), kind) == std::end(not_subject);
+  return !schedpol::detail::contains(not_subject, kind);
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
@@ -14690,8 +14723,8 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
 }
 
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
-  return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
-                              [&](const Step& step) { return step.system == system; });
+  return impl_ && schedpol::detail::any_of(impl_->steps,
+                                           [&](const Step& step) { return step.system == system; });
 }
 
 SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
@@ -15598,9 +15631,9 @@ inline bool can_be_met(Conjunction of_key) {
   });
   if (lists == of_key.end() || of_key.size() > few)
     return schedpol::detail::labels_of(std::move(of_key)).has_value();
-  return std::any_of(lists->values.begin(), lists->values.end(), [&](const std::string& value) {
-    return std::all_of(of_key.begin(), of_key.end(),
-                       [&](const Requirement& each) { return each.holds(&value); });
+  return schedpol::detail::any_of(lists->values, [&](const std::string& value) {
+    return schedpol::detail::all_of(of_key,
+                                    [&](const Requirement& each) { return each.holds(&value); });
   });
 }
 
@@ -16101,11 +16134,11 @@ class ItemSet {
 
   [[nodiscard]] bool has(const T& item) const {
     if (texts_) return texts_->contains(text(item));
-    return std::find(list_.begin(), list_.end(), item) != list_.end();
+    return schedpol::detail::contains(list_, item);
   }
 
   [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
+    return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
   }
 
   /// Whether the list lacks the item, which is then appended to it.
@@ -16178,7 +16211,7 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
     const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
+    return schedpol::detail::any_of(terms_, [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
@@ -20397,7 +20430,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
       const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
       return offset(slot.number + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
+    const bool is_apart = all_of(wanted, [&](const Slot& slot) {
       const std::uint32_t bit = std::uint32_t{1} << number(slot);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });

@@ -3,6 +3,7 @@
 
 /// Selectors as requirements that hold together, and the search for labels that they select.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -66,7 +67,7 @@ class CounterexampleSearch {
     add(from);
     for (const Conjunction& other : others) add(other);
     for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
-    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+    exists_ = all_of(from, [&](const Requirement& requirement) {
       return keep(candidates_.at(requirement.key), requirement, true, 0);
     });
     exists_ = exists_ && escapes(0);

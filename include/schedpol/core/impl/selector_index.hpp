@@ -7,6 +7,7 @@
 /// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,15 +108,14 @@ class SelectorIndex {
   void remove(const T& entry, const SelectionCriteria& criteria) {
     const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
-    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
+    if (always_ != nullptr && detail::any_of(*always_, is_entry)) {
       std::erase_if(own_always(), is_entry);
       return;
     }
     for (const Criterion& criterion : criteria.all()) {
       for (const MapKey& key : criterion) {
         const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
-          continue;
+        if (entries == nullptr || detail::none_of(*entries, is_entry)) continue;
         Entries& own = by_key_[view(key)];
         std::erase_if(own, is_entry);
         if (!own.empty()) continue;
@@ -154,8 +153,7 @@ class SelectorIndex {
   [[nodiscard]] bool any_of(F&& f) const {
     bool any = false;
     const auto ask = [&](const Entries& entries) {
-      any = any || std::any_of(entries.begin(), entries.end(),
-                               [&](const Shared<T>& entry) { return f(*entry); });
+      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
     };
     if (always_ != nullptr) ask(*always_);
     by_key_.for_each(ask);

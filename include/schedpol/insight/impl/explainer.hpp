@@ -3,6 +3,7 @@
 
 /// Writes down all that `check` tells of a pod, with the entries behind it.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/impl/default_entries.hpp>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -217,8 +217,8 @@ class Explainer final : public CheckListener {
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, is_required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (std::none_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+      if (schedpol::detail::none_of(
+              effects, [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
         continue;
       append(by, is_required ? entries_of(entry)
                              : own_entries(entry, spec().allowed.tolerations.listed(),
@@ -272,8 +272,8 @@ class Explainer final : public CheckListener {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return one.contain(toleration, toleration.effect.word()) ||
-           std::any_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return one.contain(toleration, effect); });
+           schedpol::detail::any_of(
+               effects, [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   /// Reads the entries of a mode. All of a mode is looked at before the next one.
