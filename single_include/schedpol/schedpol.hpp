@@ -6196,9 +6196,9 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 // schedpol/core/impl/any_of.hpp
 
-/// What is true of the items of a list: the algorithms of the standard library
-/// for whole lists. Those make eight functions of each use, of which a user's
-/// file compiles a hundred; these make one.
+/// What is true of the items of a list: the algorithms of the standard library for whole lists. Without
+/// optimisation those become eight functions for each use, and these one. With it those of the standard
+/// library take fewer instructions of short lists, so that they stay where a pod is cleared.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -12575,7 +12575,7 @@ class PatternIndex {
   /// Whether for each item a pattern matches it.
   template <class Item>
   [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return schedpol::detail::all_of(items, [&](const Item& item) { return match(item); });
+    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
   }
 
   [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
@@ -12613,9 +12613,9 @@ class RequiredList {
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;
-    return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
-      return schedpol::detail::any_of(
-          list, [&](const auto& requirement) { return pattern.matches(requirement); });
+    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 

@@ -13,7 +13,6 @@
 ///    values. An Exists toleration has no value, whatever stands there.
 
 #include <schedpol/core/any_or.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/texts.hpp>
@@ -201,7 +200,7 @@ class PatternIndex {
   /// Whether for each item a pattern matches it.
   template <class Item>
   [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return schedpol::detail::all_of(items, [&](const Item& item) { return match(item); });
+    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
   }
 
   [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
@@ -239,9 +238,9 @@ class RequiredList {
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;
-    return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
-      return schedpol::detail::any_of(
-          list, [&](const auto& requirement) { return pattern.matches(requirement); });
+    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 
