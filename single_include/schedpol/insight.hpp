@@ -5924,8 +5924,8 @@ class Explainer final : public CheckListener {
 
   /// Of a pair of the node selector, whether it was looked at before as what is required.
   [[nodiscard]] bool is_required_key(const CheckEvent& event) const {
-    const auto* pair = std::get_if<NodeSelectorPair>(&event.item);
-    return pair != nullptr && spec().required.node_selectors.listed().contains(*pair->key);
+    const std::string* key = event.item.pair.key;
+    return key != nullptr && spec().required.node_selectors.listed().contains(*key);
   }
 
   void permitted(const CheckEvent& event) {
@@ -5943,13 +5943,13 @@ class Explainer final : public CheckListener {
       case CheckRule::affinity: break;
     }
     look_at_mode(event);
-    const auto* expression = std::get_if<CheckedExpression>(&event.item);
-    const auto* topology_key = std::get_if<std::string_view>(&event.item);
-    if (expression == nullptr && topology_key == nullptr) return permitted_mode(event);
+    const CheckedExpression& expression = event.item.expression;
+    const bool is_expression = expression.requirement != nullptr;
+    if (!is_expression && !event.item.is_text) return permitted_mode(event);
     Entries by = any_;
     for (const Part& part : parts_)
       if (by.size() < max_shown_names &&
-          (expression != nullptr ? part.permits(*expression) : part.topology_key == *topology_key))
+          (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
         append(by, part.entries);
     add(event, Ruling::permitted, std::move(by));
   }
@@ -6021,14 +6021,14 @@ class Explainer final : public CheckListener {
                       AnyOr<Texts> PolicyRules::*member) {
     add_permitted(
         event,
-        listing({"allowed", list}, spec().allowed.*member, std::get<std::string_view>(event.item),
+        listing({"allowed", list}, spec().allowed.*member, event.item.text,
                 [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
         {"default", given});
   }
 
   void permitted_pair(const CheckEvent& event) {
     if (is_required_key(event)) return;
-    const auto& [key, value] = std::get<NodeSelectorPair>(event.item);
+    const auto& [key, value] = event.item.pair;
     const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
     const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
       const auto& keys = own.allowed.node_selectors.listed();
@@ -6046,7 +6046,7 @@ class Explainer final : public CheckListener {
   }
 
   void permitted_toleration(const CheckEvent& event) {
-    const Toleration& toleration = *std::get<const Toleration*>(event.item);
+    const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {

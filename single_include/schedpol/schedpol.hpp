@@ -485,9 +485,9 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
-        this->emplace(entry.key.value, entry.value.value);
+        this->try_emplace(std::string(entry.key.value), entry.value.value);
       } else {
-        this->emplace(entry.key.value, entry.value);
+        this->try_emplace(std::string(entry.key.value), entry.value);
       }
     }
   }
@@ -4947,7 +4947,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 // schedpol/impl/linkage.hpp
@@ -6777,7 +6776,7 @@ class SelectorIndex {
       best = &criterion;
       fewest = most;
     }
-    if (best == nullptr) return own_always().push_back(std::move(entry));
+    if (best == nullptr) return by_key_[always].push_back(std::move(entry));
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
       if (entries.empty()) ++named_[{key.kind, key.first, {}}];
@@ -6788,20 +6787,11 @@ class SelectorIndex {
 
   /// Takes out an entry that was added with the same criteria.
   void remove(const T& entry, const SelectionCriteria& criteria) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
-    if (always_ != nullptr && detail::any_of(*always_, is_entry)) {
-      std::erase_if(own_always(), is_entry);
-      return;
-    }
+    if (take_out(entry, always)) return;
     for (const Criterion& criterion : criteria.all()) {
       for (const MapKey& key : criterion) {
-        const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || detail::none_of(*entries, is_entry)) continue;
-        Entries& own = by_key_[view(key)];
-        std::erase_if(own, is_entry);
-        if (!own.empty()) continue;
-        by_key_.erase(view(key));
+        if (!take_out(entry, view(key)) || by_key_.find(view(key)) != nullptr) continue;
         const MapKeyView named{key.kind, key.first, {}};
         if (--named_[named] == 0) named_.erase(named);
       }
@@ -6834,16 +6824,27 @@ class SelectorIndex {
   template <class F>
   [[nodiscard]] bool any_of(F&& f) const {
     bool any = false;
-    const auto ask = [&](const Entries& entries) {
+    by_key_.for_each([&](const Entries& entries) {
       any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
-    };
-    if (always_ != nullptr) ask(*always_);
-    by_key_.for_each(ask);
+    });
     return any;
   }
 
  private:
   using Entries = std::vector<Shared<T>>;
+
+  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
+
+  /// Whether it stood there.
+  bool take_out(const T& entry, const MapKeyView& key) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    const Entries* const entries = by_key_.find(key);
+    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
+    Entries& own = by_key_[key];
+    std::erase_if(own, is_entry);
+    if (own.empty()) by_key_.erase(key);
+    return true;
+  }
 
   /// Calls `use` with those that are always looked at, and with those at each thing the object has.
   template <class Use>
@@ -6851,8 +6852,8 @@ class SelectorIndex {
     const auto take = [&](const Entries* entries) {
       if (entries != nullptr) use(*entries);
     };
-    take(always_.get());
     if (by_key_.size() == 0) return;
+    take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
@@ -6876,16 +6877,6 @@ class SelectorIndex {
     return most;
   }
 
-  Entries& own_always() {
-    if (always_ == nullptr) {
-      always_ = std::make_shared<Entries>();
-    } else if (always_.use_count() > 1) {
-      always_ = std::make_shared<Entries>(*always_);
-    }
-    return *always_;
-  }
-
-  std::shared_ptr<Entries> always_;
   PersistentMap<Entries> by_key_;
   PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
@@ -10862,10 +10853,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class SchedulingPolicySystem final : public RunningSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)
-      : settings_(std::make_shared<const Settings>(settings)),
+      : settings_(Settings(settings)),
         options_(settings.options),
-        rbac_(std::make_shared<const RbacStore>()),
-        grants_(std::make_shared<const GrantTable>(settings)) {
+        rbac_(RbacStore()),
+        grants_(GrantTable(settings)) {
     evaluate_grant(0);
   }
 
@@ -11109,22 +11100,22 @@ class SchedulingPolicySystem final : public RunningSystem {
   std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
     store.take_over(changes);
-    rbac_ = std::make_shared<const RbacStore>(std::move(store));
+    rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
     if (changed.size() == grants.grants().size()) {
       evaluations_ = {};
       merged_bytes_ = 0;
     }
-    grants_ = std::make_shared<const GrantTable>(std::move(grants));
+    grants_ = Shared<GrantTable>(std::move(grants));
     return changed;
   }
 
-  std::shared_ptr<const Settings> settings_;
+  Shared<Settings> settings_;
   OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
-  std::shared_ptr<const RbacStore> rbac_;
-  std::shared_ptr<const GrantTable> grants_;
+  Shared<RbacStore> rbac_;
+  Shared<GrantTable> grants_;
   /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
   schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;
   std::size_t merged_bytes_ = 0;
@@ -11195,9 +11186,11 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
+/// By a copy, as they are changed.
 template <class System>
 Running make(const Settings& settings) {
-  return std::make_shared<System>(settings);
+  const System of_no_objects(settings);
+  return std::make_shared<System>(of_no_objects);
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
@@ -11644,14 +11637,13 @@ class CounterexampleSearch {
   CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
                        std::size_t most_steps = static_cast<std::size_t>(-1))
       : others_(others), most_steps_(most_steps) {
-    std::map<std::string_view, std::vector<const Requirement*>> by_key;
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
-        by_key[requirement.key].push_back(&requirement);
+        candidates_[requirement.key].tell_apart(requirement);
     };
     add(from);
     for (const Conjunction& other : others) add(other);
-    for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
+    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
     exists_ = all_of(from, [&](const Requirement& requirement) {
       return keep(candidates_.at(requirement.key), requirement, true, 0);
     });
@@ -11677,14 +11669,26 @@ class CounterexampleSearch {
   /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
   /// back when it returns.
   struct Candidates {
-    Candidates(std::string_view key, const std::vector<const Requirement*>& requirements)
-        : values(distinguishing_values(requirements)) {
-      if (key.empty()) std::erase(values, std::nullopt);
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    /// Notes what a requirement of the key is about.
+    void tell_apart(const Requirement& requirement) {
+      listed.insert(requirement.values.begin(), requirement.values.end());
+      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
+                            requirement.operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
+    }
+    /// The values that all of these tell apart.
+    void list_values(std::string_view key) {
+      if (!key.empty()) values.emplace_back();
+      values.emplace_back(fresh_name("other", listed));
+      for (const std::string_view value : listed) values.emplace_back(value);
+      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
       dropped_at.assign(values.size(), never);
       left = values.size();
     }
-
-    static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
     [[nodiscard]] const std::optional<std::string>& first() const noexcept {
       const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
@@ -11698,6 +11702,8 @@ class CounterexampleSearch {
       }
     }
 
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
     Values values;
     std::vector<std::size_t> dropped_at;
     std::size_t left = 0;
@@ -11716,23 +11722,6 @@ class CounterexampleSearch {
       --candidates.left;
     }
     return candidates.left > 0;
-  }
-
-  static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    for (const Requirement* requirement : requirements) {
-      listed.insert(requirement->values.begin(), requirement->values.end());
-      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
-                            requirement->operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
-    }
-    Values values = {std::nullopt, fresh_name("other", listed)};
-    for (const std::string_view value : listed) values.emplace_back(value);
-    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-      if (const auto text = spelled(number, listed)) values.push_back(text);
-    return values;
   }
 
   /// A label value that is this number and not listed. None is negative, and zeros may lead.
@@ -12098,21 +12087,37 @@ constexpr bool denies(Verdict verdict) noexcept {
 
 /// A key of the node selector; of one that the pod has not, the value is null.
 struct NodeSelectorPair {
-  const std::string* key;
-  const std::string* value;
+  const std::string* key = nullptr;
+  const std::string* value = nullptr;
 };
 
 /// An expression of a node affinity term.
 struct CheckedExpression {
-  const NodeSelectorRequirement* requirement;
-  bool is_field;  ///< it stands in `matchFields`
+  const NodeSelectorRequirement* requirement = nullptr;
+  bool is_field = false;  ///< it stands in `matchFields`
 };
 
-/// What is looked at. A text is a name, a topology key, or what is required; a term is exempt as a
-/// whole; all terms of a mode or kind are permitted, or not, as a whole.
-using CheckedItem =
-    std::variant<std::string_view, NodeSelectorPair, const Toleration*, CheckedExpression,
-                 const NodeSelectorTerm*, const PodAffinityTerm*, NodeTerms, PodTerms>;
+/// What is looked at: one of these, and all others are null.
+struct CheckedItem {
+  CheckedItem(std::string_view of) noexcept : text(of), is_text(true) {}
+  CheckedItem(const NodeSelectorPair& of) noexcept : pair(of) {}
+  CheckedItem(const Toleration* of) noexcept : toleration(of) {}
+  CheckedItem(const CheckedExpression& of) noexcept : expression(of) {}
+  CheckedItem(const NodeSelectorTerm* of) noexcept : node_term(of) {}
+  CheckedItem(const PodAffinityTerm* of) noexcept : pod_term(of) {}
+  CheckedItem(const NodeTerms& of) noexcept : node_terms(&of) {}
+  CheckedItem(const PodTerms& of) noexcept : pod_terms(&of) {}
+
+  std::string_view text{};  ///< a name, a topology key, or what is required
+  bool is_text = false;
+  NodeSelectorPair pair{};
+  const Toleration* toleration = nullptr;
+  CheckedExpression expression{};
+  const NodeSelectorTerm* node_term = nullptr;  ///< exempt as a whole
+  const PodAffinityTerm* pod_term = nullptr;    ///< the same
+  const NodeTerms* node_terms = nullptr;        ///< of a mode or kind, permitted or not as a whole
+  const PodTerms* pod_terms = nullptr;          ///< the same
+};
 
 /// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
 struct CheckEvent {
@@ -14140,7 +14145,7 @@ class Additive {
     std::vector<PolicyNumbers> behind;
     for (const std::size_t policy : all.policies) {
       for (const auto& entry : all.get(policy)) {
-        const auto [at, added] = seen.try_emplace(text_of(entry), behind.size());
+        const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
         if (added) {
           merged.push_back(entry);
           behind.emplace_back();
@@ -19306,20 +19311,16 @@ inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The value of a violation, or of an item that is explained.
-struct CheckedItemText {
-  std::string operator()(std::string_view text) const { return std::string(text); }
-  std::string operator()(const NodeSelectorPair& pair) const {
-    return pair.value == nullptr ? std::string() : *pair.value;
-  }
-  std::string operator()(const CheckedExpression& expression) const {
-    return schedpol::to_string(*expression.requirement);
-  }
-  std::string operator()(const NodeTerms& terms) const { return to_string(terms); }
-  std::string operator()(const PodTerms& terms) const { return to_string(terms); }
-  std::string operator()(const auto* item) const { return schedpol::to_string(*item); }
-};
 inline std::string text_of(const CheckedItem& item) {
-  return std::visit(CheckedItemText(), item);
+  if (item.pair.value != nullptr) return *item.pair.value;
+  if (item.toleration != nullptr) return schedpol::to_string(*item.toleration);
+  if (item.expression.requirement != nullptr)
+    return schedpol::to_string(*item.expression.requirement);
+  if (item.node_term != nullptr) return schedpol::to_string(*item.node_term);
+  if (item.pod_term != nullptr) return schedpol::to_string(*item.pod_term);
+  if (item.node_terms != nullptr) return to_string(*item.node_terms);
+  if (item.pod_terms != nullptr) return to_string(*item.pod_terms);
+  return std::string(item.text);
 }
 
 /// Of a denial: of what is not permitted, or of what is required and not there.
@@ -19364,13 +19365,12 @@ class ViolationList final : public CheckListener {
   /// What no policy whatsoever permits; empty where it is none of that.
   static std::string unknown_word_in(const CheckedItem& item) {
     using schedpol::detail::unknown_word;
-    if (const auto* toleration = std::get_if<const Toleration*>(&item)) {
-      const auto& [key, operator_, value, effect, seconds] = **toleration;
-      if (!operator_.known()) return unknown_word("operator", operator_);
-      if (!effect.known()) return unknown_word("effect", effect);
+    if (const Toleration* toleration = item.toleration) {
+      if (!toleration->operator_.known()) return unknown_word("operator", toleration->operator_);
+      if (!toleration->effect.known()) return unknown_word("effect", toleration->effect);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&item)) {
-      const auto& operator_ = expression->requirement->operator_;
+    if (const NodeSelectorRequirement* requirement = item.expression.requirement) {
+      const auto& operator_ = requirement->operator_;
       if (!operator_.known()) return unknown_word("operator", operator_);
       if (operator_ == NodeSelectorOperator::unset) return "it has no operator";
     }
@@ -19388,22 +19388,20 @@ class ViolationList final : public CheckListener {
         return permitted_names(spec().required.priority_class_names,
                                spec().allowed.priority_class_names,
                                spec().defaults.priority_class_name);
-      case CheckRule::node_selector:
-        return permitted_values(spec(), *std::get<NodeSelectorPair>(event.item).key);
+      case CheckRule::node_selector: return permitted_values(spec(), *event.item.pair.key);
       case CheckRule::tolerations:
       case CheckRule::affinity: break;
     }
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (const auto* toleration = std::get_if<const Toleration*>(&event.item)) {
+    if (event.item.toleration != nullptr) {
       if (!tolerations_) tolerations_ = permitted_tolerations(spec());
-      return tolerations_->at((*toleration)->key);
+      return tolerations_->at(event.item.toleration->key);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&event.item)) {
+    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      auto& patterns = expression->is_field ? in_mode_->fields : in_mode_->expressions;
-      return patterns.at(expression->requirement->key);
+      return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
     }
-    if (!std::holds_alternative<std::string_view>(event.item)) return {};
+    if (!event.item.is_text) return {};
     look_at_mode(event);
     return in_mode_->topology_keys;
   }
