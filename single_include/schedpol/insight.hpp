@@ -962,9 +962,8 @@ class CheckSteps {
     for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
       steps += of_expressions_.steps(each.key) * (1 + each.values.size());
     });
-    const bool is_default_kept_away =
-        std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
-                    [&](const Toleration& each) { return !exempt_.contain(each); });
+    const bool is_default_kept_away = schedpol::detail::any_of(
+        spec.tolerations, [&](const Toleration& each) { return !exempt_.contain(each); });
     // Of what is given each has a text made of it.
     return is_default_kept_away ? steps : steps + defaults_ * (50 + required_);
   }
@@ -1105,7 +1104,7 @@ class ExemptInKind {
   /// One that no exempt term has.
   [[nodiscard]] std::int32_t other_weight() const noexcept {
     std::int32_t weight = 1;
-    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
+    while (schedpol::detail::contains(weights_, weight)) ++weight;
     return weight;
   }
 
@@ -1177,7 +1176,7 @@ class ExemptInKind {
           const NodeTerms terms = terms_of(single);
           if (terms.required.empty()) return false;
           const auto& part = terms.required[0].*list;
-          return std::any_of(part.begin(), part.end(), holds);
+          return schedpol::detail::any_of(part, holds);
         };
         if (patterns.is_any())
           add([&](const NodeAffinity& single) {
@@ -1379,7 +1378,7 @@ class ComparedNodeMode {
         const auto holds = [&](const NodeSelectorRequirement& expression) {
           return !part.pattern || part.pattern->matches(expression);
         };
-        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        if (schedpol::detail::any_of(term.*part.list, holds)) continue;
         for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
           if (!budget_.spend(1 + expressions.at(i).values.size())) return std::nullopt;
           if (!permitted_[side][which(part.list)][i]) continue;
@@ -1448,8 +1447,8 @@ class ComparedNodeMode {
         if (with_values.empty() || exempt.empty()) continue;
         // The same values in a list that is exempt nowhere.
         Texts repeated = with_values;
-        while (std::any_of(exempt.begin(), exempt.end(),
-                           [&](const auto& each) { return each.values == repeated; }))
+        while (schedpol::detail::any_of(exempt,
+                                        [&](const auto& each) { return each.values == repeated; }))
           repeated.push_back(repeated.front());
         all.add({std::string(key), {}, std::move(repeated)});
       }
@@ -1737,8 +1736,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// Whether a term holds all of another.
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
   const auto holds = [&](auto list) {
-    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
-      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    return schedpol::detail::all_of(other.*list, [&](const auto& each) {
+      return schedpol::detail::contains(term.*list, each);
     });
   };
   return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
@@ -1770,8 +1769,8 @@ inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSel
   for (const NodeSelectorTerm& term : terms)
     if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
   for (const NodeSelectorTerm& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+    if (schedpol::detail::none_of(
+            list, [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
       list.push_back(each);
   return list;
 }
@@ -2006,8 +2005,7 @@ class TolerationsFix {
       if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
       Pattern pattern(source);
       const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (std::any_of(kept.begin(), kept.end(), matches) ||
-          std::any_of(added.begin(), added.end(), matches))
+      if (schedpol::detail::any_of(kept, matches) || schedpol::detail::any_of(added, matches))
         continue;
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);
@@ -2683,9 +2681,8 @@ class CoveredPatterns {
     One& one = all_[which];
     const WordBits words = std::exchange(one.words, 0);
     looked_at_ = 1;
-    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
-      return are_permitted(key, one.values, words);
-    });
+    const bool is_covered = schedpol::detail::all_of(
+        one.keys, [&](const auto& key) { return are_permitted(key, one.values, words); });
     if (budget_.spend(looked_at_) && is_covered) return true;
     one.words = words;
     return false;
@@ -3109,8 +3106,8 @@ class ComparedTolerations {
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
       const std::vector<Toleration>& added = options->added_to_pods.tolerations;
-      if (std::any_of(added.begin(), added.end(),
-                      [&](const Toleration& each) { return made.matches(each); }))
+      if (schedpol::detail::any_of(added,
+                                   [&](const Toleration& each) { return made.matches(each); }))
         continue;
       const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();
@@ -3973,7 +3970,7 @@ inline bool name_different_values(const std::optional<LabelSelector>& a,
   const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
   const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
   budget.spend(1 + fewer.size());
-  return std::any_of(fewer.begin(), fewer.end(), [&](const auto& label) {
+  return schedpol::detail::any_of(fewer, [&](const auto& label) {
     const std::string* value = find_label(more, label.first);
     return value != nullptr && *value != label.second;
   });
@@ -4482,7 +4479,7 @@ class NeighbourRules {
                                     written->predicate().annotation_selector, budget_);
     };
     const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
-      return std::any_of(all.begin(), all.end(), is_alike);
+      return schedpol::detail::any_of(all, is_alike);
     };
     if (rule.action().reject) return is_any_alike(updating_);
     for (const Labels* updates :
@@ -4554,8 +4551,8 @@ class NodeRequest {
       if (!injection.pod.spec.node_selector.contains(key))
         return FieldPath{"spec", "nodeSelector"}.key(key);
     const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
-    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
-                                   [&](const Skipped& skipped) { return skipped.field == terms; });
+    const bool skips = schedpol::detail::any_of(
+        injection.skipped, [&](const Skipped& skipped) { return skipped.field == terms; });
     // Where some of its terms are merged nothing of what it means is lost.
     if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
     return terms;
@@ -4817,8 +4814,7 @@ class NeighbourPolicies {
   bool add(const PodSchedulingPolicy& stored, std::vector<AnalyzedPolicy>& policies) {
     budget_.spend(5);
     const auto concerns = [&](const auto& written) { return matters(stored, written); };
-    if (std::any_of(written_.begin(), written_.end(), concerns) &&
-        budget_.spend(steps_of_neighbour))
+    if (schedpol::detail::any_of(written_, concerns) && budget_.spend(steps_of_neighbour))
       policies.push_back({&stored, false});
     return !budget_.used_up();
   }
@@ -4976,7 +4972,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
                          Budget& budget) {
   budget.spend(4);
-  return std::any_of(written.begin(), written.end(), [&](const AnalyzedPolicy& each) {
+  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
     budget.spend();
     return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
            !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
@@ -5018,7 +5014,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
     const PolicyRules& allowed = policy.spec.allowed;
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
-    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+    if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
       found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
     if (holds_nothing(allowed.affinities))
       found(Severity::error, {allowed_section.name, affinity_field.rules_field});
@@ -5150,8 +5146,7 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     const auto is_asked_about = [&](const std::string& policy) {
       return asked_about_->contains(policy);
     };
-    if (asked_about_ != nullptr &&
-        std::none_of(finding.policies.begin(), finding.policies.end(), is_asked_about))
+    if (asked_about_ != nullptr && schedpol::detail::none_of(finding.policies, is_asked_about))
       return false;
     return known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
         .second;
@@ -5218,7 +5213,7 @@ class WrittenAnalysis {
   template <class T>
   [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
     budget_.spend(list.size());
-    return std::any_of(list.begin(), list.end(), [&](const T& each) {
+    return schedpol::detail::any_of(list, [&](const T& each) {
       return each.metadata.name == stored.metadata.name &&
              each.metadata.namespace_ == stored.metadata.namespace_;
     });
@@ -5261,7 +5256,7 @@ class WrittenAnalysis {
     const auto& stored =
         running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
     const bool of_cluster =
-        std::any_of(list.begin(), list.end(), pod_scheduling_policy::detail::is_of_cluster);
+        schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
       stored.for_each<PodSchedulingPolicy>(add);
     } else {
@@ -5397,8 +5392,9 @@ class WrittenAnalysis {
       return [&](const auto& role) {
         for (const rbac::PolicyRule& rule : role.rules) {
           budget_.spend(4 + 4 * rule.resource_names.size());
-          if (std::none_of(rule.resource_names.begin(), rule.resource_names.end(),
-                           [&](const std::string& name) { return policies.contains(name); }))
+          if (schedpol::detail::none_of(rule.resource_names, [&](const std::string& name) {
+                return policies.contains(name);
+              }))
             continue;
           roles.insert(role.metadata.name);
           list.push_back(role);
@@ -5528,7 +5524,7 @@ class BoundRoles {
     const auto is_somebody = [&](const Subject& subject) {
       return key_of(subject, namespace_).has_value();
     };
-    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (schedpol::detail::none_of(binding.subjects, is_somebody)) return;
     if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
     if (binding.role_ref.kind == "Role" && !namespace_.empty())
       bound_.emplace(namespace_, binding.role_ref.name);
@@ -5643,14 +5639,12 @@ class LabelledNodes {
     const std::size_t rarest = *std::min_element(
         wanted.begin(), wanted.end(),
         [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    return std::any_of(carriers_[rarest].begin(), carriers_[rarest].end(),
-                       [&](const Pairs* carried) {
-                         const auto carries = [&](std::size_t pair) {
-                           return std::binary_search(carried->begin(), carried->end(), pair);
-                         };
-                         return !budget_.spend(1 + wanted.size()) ||
-                                std::all_of(wanted.begin(), wanted.end(), carries);
-                       });
+    return schedpol::detail::any_of(carriers_[rarest], [&](const Pairs* carried) {
+      const auto carries = [&](std::size_t pair) {
+        return std::binary_search(carried->begin(), carried->end(), pair);
+      };
+      return !budget_.spend(1 + wanted.size()) || schedpol::detail::all_of(wanted, carries);
+    });
   }
 
   Budget& budget_;
@@ -5796,7 +5790,7 @@ inline std::vector<FieldPath> default_toleration_entry(
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
     const std::vector<Toleration>& all = one.in_order();
-    if (std::find(all.begin(), all.end(), toleration) != all.end()) return {field.index(i)};
+    if (schedpol::detail::contains(all, toleration)) return {field.index(i)};
   }
   return {};
 }
@@ -5930,8 +5924,8 @@ class Explainer final : public CheckListener {
 
   /// Of a pair of the node selector, whether it was looked at before as what is required.
   [[nodiscard]] bool is_required_key(const CheckEvent& event) const {
-    const auto* pair = std::get_if<NodeSelectorPair>(&event.item);
-    return pair != nullptr && spec().required.node_selectors.listed().contains(*pair->key);
+    const std::string* key = event.item.pair.key;
+    return key != nullptr && spec().required.node_selectors.listed().contains(*key);
   }
 
   void permitted(const CheckEvent& event) {
@@ -5949,13 +5943,13 @@ class Explainer final : public CheckListener {
       case CheckRule::affinity: break;
     }
     look_at_mode(event);
-    const auto* expression = std::get_if<CheckedExpression>(&event.item);
-    const auto* topology_key = std::get_if<std::string_view>(&event.item);
-    if (expression == nullptr && topology_key == nullptr) return permitted_mode(event);
+    const CheckedExpression& expression = event.item.expression;
+    const bool is_expression = expression.requirement != nullptr;
+    if (!is_expression && !event.item.is_text) return permitted_mode(event);
     Entries by = any_;
     for (const Part& part : parts_)
       if (by.size() < max_shown_names &&
-          (expression != nullptr ? part.permits(*expression) : part.topology_key == *topology_key))
+          (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
         append(by, part.entries);
     add(event, Ruling::permitted, std::move(by));
   }
@@ -6027,14 +6021,14 @@ class Explainer final : public CheckListener {
                       AnyOr<Texts> PolicyRules::*member) {
     add_permitted(
         event,
-        listing({"allowed", list}, spec().allowed.*member, std::get<std::string_view>(event.item),
+        listing({"allowed", list}, spec().allowed.*member, event.item.text,
                 [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
         {"default", given});
   }
 
   void permitted_pair(const CheckEvent& event) {
     if (is_required_key(event)) return;
-    const auto& [key, value] = std::get<NodeSelectorPair>(event.item);
+    const auto& [key, value] = event.item.pair;
     const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
     const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
       const auto& keys = own.allowed.node_selectors.listed();
@@ -6052,7 +6046,7 @@ class Explainer final : public CheckListener {
   }
 
   void permitted_toleration(const CheckEvent& event) {
-    const Toleration& toleration = *std::get<const Toleration*>(event.item);
+    const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
@@ -6073,8 +6067,8 @@ class Explainer final : public CheckListener {
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, is_required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (std::none_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+      if (schedpol::detail::none_of(
+              effects, [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
         continue;
       append(by, is_required ? entries_of(entry)
                              : own_entries(entry, spec().allowed.tolerations.listed(),
@@ -6128,8 +6122,8 @@ class Explainer final : public CheckListener {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return one.contain(toleration, toleration.effect.word()) ||
-           std::any_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return one.contain(toleration, effect); });
+           schedpol::detail::any_of(
+               effects, [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   /// Reads the entries of a mode. All of a mode is looked at before the next one.
@@ -6881,7 +6875,7 @@ inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
 template <class Expression>
 void append_new(std::vector<Expression>& list, const std::vector<Expression>& more) {
   for (const Expression& expression : more)
-    if (std::find(list.begin(), list.end(), expression) == list.end()) list.push_back(expression);
+    if (!schedpol::detail::contains(list, expression)) list.push_back(expression);
 }
 
 }  // namespace detail
@@ -6937,7 +6931,7 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
     const auto implies_alone = [&](const detail::Conjunction& other) {
       return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
-    if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
+    if (schedpol::detail::any_of(others, implies_alone)) continue;
     const detail::CounterexampleSearch escape(term, others, max_selector_steps);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;
@@ -7179,7 +7173,7 @@ inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
 
 /// Numbers may be covered by several others, none of which covers them alone.
 inline void SmallestTolerations::drop_covered_together() {
-  if (std::none_of(kept_.begin(), kept_.end(), is_comparison)) return;
+  if (schedpol::detail::none_of(kept_, is_comparison)) return;
   for (std::size_t i = kept_.size(); i > 0; --i) {
     std::vector<Toleration> others = kept_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i - 1));
@@ -7192,9 +7186,9 @@ inline void SmallestTolerations::drop_covered_together() {
 }  // namespace detail
 
 SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toleration> b) {
-  return std::all_of(b.begin(), b.end(), [&](const Toleration& toleration) {
+  return schedpol::detail::all_of(b, [&](const Toleration& toleration) {
     const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
-    return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+    return schedpol::detail::all_of(taints, [&](const Taint& taint) {
       return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
     });
   });

@@ -5276,7 +5276,7 @@ class DocumentDiffer {
   /// Sees to it that there is something in a place of the document.
   void make(const Pointer<Taker>& pointer, Element part) {
     if (part.is_there() && !part.is_null()) return;
-    if (std::find(made_.begin(), made_.end(), pointer.text()) != made_.end()) return;
+    if (schedpol::detail::contains(made_, pointer.text())) return;
     taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
     made_.emplace_back(pointer.text());
   }
@@ -5401,15 +5401,15 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
   if (!input.complete()) return;
   rbac::Rbac rbac = rbac::builtin();
   const auto is_of_policies = [&](const rbac::ClusterRole& role) {
-    return std::any_of(policies.begin(), policies.end(), [&](const auto& policy) {
+    return schedpol::detail::any_of(policies, [&](const auto& policy) {
       return role.rules[0].resource_names.contains(policy.metadata.name);
     });
   };
   std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
   const auto grants_nothing = [&](const auto& binding) {
-    return std::none_of(
-        rbac.cluster_roles.begin(), rbac.cluster_roles.end(),
-        [&](const auto& role) { return role.metadata.name == binding.role_ref.name; });
+    return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
+      return role.metadata.name == binding.role_ref.name;
+    });
   };
   std::erase_if(rbac.role_bindings, grants_nothing);
   std::erase_if(rbac.cluster_role_bindings, grants_nothing);
@@ -5761,7 +5761,7 @@ inline bool is_other_kind(Element object) {
   const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
   const std::optional<PodKind> known = pod_kind(kind);
   if (known) return !is_in(*known) && is_own_group(group);
-  return did_you_mean_kind(kind).empty() || std::none_of(pod_kinds.begin(), pod_kinds.end(), is_in);
+  return did_you_mean_kind(kind).empty() || schedpol::detail::none_of(pod_kinds, is_in);
 }
 
 /// What is asked about the metadata of an object.
@@ -7377,7 +7377,7 @@ class Reviewer {
     const auto is_kind = [&](const engine::ObjectKind& one) {
       return one.name == request_.kind.kind;
     };
-    return std::any_of(kinds.begin(), kinds.end(), is_kind) &&
+    return schedpol::detail::any_of(kinds, is_kind) &&
            is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
   }
 
@@ -7455,7 +7455,7 @@ class Reviewer {
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
     constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-    if (std::find(std::begin(known), std::end(known), request_.operation) == std::end(known)) {
+    if (!schedpol::detail::contains(known, request_.operation)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
     }
@@ -7504,7 +7504,7 @@ class Reviewer {
   }
 
   Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
-    const bool beyond = limit || std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+    const bool beyond = limit || schedpol::detail::any_of(errors, [](const auto& error) {
                           return error.type == ErrorType::too_many;
                         });
     Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};

@@ -485,9 +485,9 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
-        this->emplace(entry.key.value, entry.value.value);
+        this->try_emplace(std::string(entry.key.value), entry.value.value);
       } else {
-        this->emplace(entry.key.value, entry.value);
+        this->try_emplace(std::string(entry.key.value), entry.value);
       }
     }
   }
@@ -4947,7 +4947,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 // schedpol/impl/linkage.hpp
@@ -6194,6 +6193,48 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/any_of.hpp
+
+/// What is true of the items of a list: the algorithms of the standard library for whole lists. Without
+/// optimisation those become eight functions for each use, and these one. With it those of the standard
+/// library take fewer instructions of short lists, so that they stay where a pod is cleared.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Whether `holds` is true of one item at least.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool any_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return true;
+  return false;
+}
+
+/// Whether it is true of no item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool none_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return false;
+  return true;
+}
+
+/// Whether it is true of every item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool all_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (!holds(item)) return false;
+  return true;
+}
+
+/// Whether one of the items is equal to this one.
+template <class List, class Item>
+[[nodiscard]] constexpr bool contains(const List& list, const Item& wanted) {
+  for (const auto& item : list)
+    if (item == wanted) return true;
+  return false;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/decimal_int64.hpp
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -6310,9 +6351,8 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
-    if (std::any_of(same_key.begin(), same_key.end(), covers_it) ||
-        (!candidate.key.empty() &&
-         std::any_of(of_every_key.begin(), of_every_key.end(), covers_it)))
+    if (detail::any_of(same_key, covers_it) ||
+        (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
       continue;
     is_kept[i] = true;
     kept.push_back(candidate);
@@ -6483,56 +6523,56 @@ using MapKeyView = BasicMapKey<std::string_view>;
   return key;
 }
 
-/// Copies may be read by any number of threads, each copy changed by one.
-template <class Value>
-class PersistentMap {
+/// Of values whose types only `PersistentMap` knows, so that there is one map for all types.
+class PersistentOwners {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Null where there is none. Valid until the map is changed.
-  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+  /// Null where there is none.
+  [[nodiscard]] const SharedObject* find(const MapKeyView& key) const noexcept {
     if (size_ == 0) return nullptr;
     const Shard* const shard = shards_[number_of(key)].get();
     if (shard == nullptr) return nullptr;
     const auto found = shard->find(key);
-    return found == shard->end() ? nullptr : &found->second;
+    return found == shard->end() ? nullptr : found->second.object();
   }
 
-  /// The value to be changed, made where there is none.
-  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+  /// The same, to be changed: one that no other map has.
+  [[nodiscard]] SharedObject* own(const MapKeyView& key) {
+    if (find(key) == nullptr) return nullptr;
+    Owner& owner = own_shard(key).find(key)->second;
+    if (owner.object()->owners.load(std::memory_order_acquire) > 1)
+      owner = Owner(owner.object()->copy());
+    return owner.object();
+  }
+
+  /// Of a key that there is none of. Takes the object, which has one owner.
+  void insert(const MapKeyView& key, SharedObject* object) {
+    Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    Shard& shard = own(number_of(key));
-    const auto found = shard.find(key);
-    if (found != shard.end()) return found->second;
+    own_shard(key).emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
+                           std::move(owner));
     ++size_;
-    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
-        .first->second;
   }
 
   void erase(const MapKeyView& key) {
     if (find(key) == nullptr) return;
-    Shard& shard = own(number_of(key));
+    Shard& shard = own_shard(key);
     shard.erase(shard.find(key));
     --size_;
   }
 
-  /// Calls `f(key, value)` for each, in no order.
+  /// Calls `f(key, object)` for each.
   template <class F>
-  void for_each_entry(F&& f) const {
+  void for_each(F&& f) const {
     for (const std::shared_ptr<Shard>& shard : shards_) {
       if (shard == nullptr) continue;
-      for (const auto& [key, value] : *shard) f(key, value);
+      for (const auto& [key, owner] : *shard) f(key, *owner.object());
     }
   }
 
-  /// Calls `f(value)` for each, in no order.
-  template <class F>
-  void for_each(F&& f) const {
-    for_each_entry([&](const MapKey&, const Value& value) { f(value); });
-  }
-
-  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
-  /// until it says no. Takes a look into every shard.
+  /// Calls `f(key, object)` for each of this kind, and with this first text where one is given, until
+  /// it says no.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
     for (const std::shared_ptr<Shard>& shard : shards_) {
@@ -6540,23 +6580,17 @@ class PersistentMap {
       for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
            at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
            ++at)
-        if (!f(at->second)) return;
-    }
-  }
-
-  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
-  /// into every shard.
-  template <class F>
-  void for_each_of(char kind, std::string_view first, F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (auto at = shard->lower_bound(MapKeyView{kind, first, {}});
-           at != shard->end() && at->first.kind == kind && at->first.first == first; ++at)
-        f(at->first, at->second);
+        if (!f(at->first, *at->second.object())) return;
     }
   }
 
  private:
+  class Owner : public SharedOwner {
+   public:
+    explicit Owner(SharedObject* object) noexcept : SharedOwner(object) {}
+    using SharedOwner::object;
+  };
+
   struct Less {
     using is_transparent = void;
     template <class A, class B>
@@ -6564,7 +6598,7 @@ class PersistentMap {
       return view(one) < view(other);
     }
   };
-  using Shard = std::map<MapKey, Value, Less>;
+  using Shard = std::map<MapKey, Owner, Less>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;
@@ -6577,8 +6611,8 @@ class PersistentMap {
 
   /// One that no other map looks at. While a map is copied from another that lives on, those that
   /// both have are never taken for its own.
-  Shard& own(std::size_t number) {
-    std::shared_ptr<Shard>& shard = shards_[number];
+  Shard& own_shard(const MapKeyView& key) {
+    std::shared_ptr<Shard>& shard = shards_[number_of(key)];
     if (shard == nullptr) {
       shard = std::make_shared<Shard>();
     } else if (shard.use_count() > 1) {
@@ -6589,6 +6623,76 @@ class PersistentMap {
 
   std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
   std::size_t size_ = 0;
+};
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class Value>
+class PersistentMap {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+
+  /// Null where there is none. Valid until the map is changed.
+  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+    const SharedObject* const found = owners_.find(key);
+    return found == nullptr ? nullptr : &value_of(*found);
+  }
+
+  /// The value to be changed, made where there is none.
+  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    SharedObject* known = owners_.own(key);
+    if (known == nullptr) owners_.insert(key, known = new Object());
+    return static_cast<Object*>(known)->value;
+  }
+
+  void erase(const MapKeyView& key) { owners_.erase(key); }
+
+  /// Calls `f(key, value)` for each, in no order.
+  template <class F>
+  void for_each_entry(F&& f) const {
+    owners_.for_each(
+        [&](const MapKey& key, const SharedObject& object) { f(key, value_of(object)); });
+  }
+
+  /// Calls `f(value)` for each, in no order.
+  template <class F>
+  void for_each(F&& f) const {
+    owners_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
+  }
+
+  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
+  /// until it says no. Takes a look into every shard.
+  template <class F>
+  void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
+    owners_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
+      return f(value_of(object));
+    });
+  }
+
+  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
+  /// into every shard.
+  template <class F>
+  void for_each_of(char kind, std::string_view first, F&& f) const {
+    owners_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
+      f(key, value_of(object));
+      return true;
+    });
+  }
+
+ private:
+  struct Object final : SharedObject {
+    Object() = default;
+    explicit Object(const Value& from) : value(from) {}
+
+    [[nodiscard]] SharedObject* copy() const override { return new Object(value); }
+
+    Value value{};
+  };
+
+  static const Value& value_of(const SharedObject& object) noexcept {
+    return static_cast<const Object&>(object).value;
+  }
+
+  PersistentOwners owners_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -6672,7 +6776,7 @@ class SelectorIndex {
       best = &criterion;
       fewest = most;
     }
-    if (best == nullptr) return own_always().push_back(std::move(entry));
+    if (best == nullptr) return by_key_[always].push_back(std::move(entry));
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
       if (entries.empty()) ++named_[{key.kind, key.first, {}}];
@@ -6683,21 +6787,11 @@ class SelectorIndex {
 
   /// Takes out an entry that was added with the same criteria.
   void remove(const T& entry, const SelectionCriteria& criteria) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
-    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
-      std::erase_if(own_always(), is_entry);
-      return;
-    }
+    if (take_out(entry, always)) return;
     for (const Criterion& criterion : criteria.all()) {
       for (const MapKey& key : criterion) {
-        const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
-          continue;
-        Entries& own = by_key_[view(key)];
-        std::erase_if(own, is_entry);
-        if (!own.empty()) continue;
-        by_key_.erase(view(key));
+        if (!take_out(entry, view(key)) || by_key_.find(view(key)) != nullptr) continue;
         const MapKeyView named{key.kind, key.first, {}};
         if (--named_[named] == 0) named_.erase(named);
       }
@@ -6730,17 +6824,27 @@ class SelectorIndex {
   template <class F>
   [[nodiscard]] bool any_of(F&& f) const {
     bool any = false;
-    const auto ask = [&](const Entries& entries) {
-      any = any || std::any_of(entries.begin(), entries.end(),
-                               [&](const Shared<T>& entry) { return f(*entry); });
-    };
-    if (always_ != nullptr) ask(*always_);
-    by_key_.for_each(ask);
+    by_key_.for_each([&](const Entries& entries) {
+      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
+    });
     return any;
   }
 
  private:
   using Entries = std::vector<Shared<T>>;
+
+  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
+
+  /// Whether it stood there.
+  bool take_out(const T& entry, const MapKeyView& key) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    const Entries* const entries = by_key_.find(key);
+    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
+    Entries& own = by_key_[key];
+    std::erase_if(own, is_entry);
+    if (own.empty()) by_key_.erase(key);
+    return true;
+  }
 
   /// Calls `use` with those that are always looked at, and with those at each thing the object has.
   template <class Use>
@@ -6748,8 +6852,8 @@ class SelectorIndex {
     const auto take = [&](const Entries* entries) {
       if (entries != nullptr) use(*entries);
     };
-    take(always_.get());
     if (by_key_.size() == 0) return;
+    take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
@@ -6773,16 +6877,6 @@ class SelectorIndex {
     return most;
   }
 
-  Entries& own_always() {
-    if (always_ == nullptr) {
-      always_ = std::make_shared<Entries>();
-    } else if (always_.use_count() > 1) {
-      always_ = std::make_shared<Entries>(*always_);
-    }
-    return *always_;
-  }
-
-  std::shared_ptr<Entries> always_;
   PersistentMap<Entries> by_key_;
   PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
@@ -7106,8 +7200,7 @@ inline void add_to(Requested& sum, const Requested& more) {
 inline bool is_at_bound(const Resources& sum) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
-         std::any_of(sum.scalar.begin(), sum.scalar.end(),
-                     [](const auto& one) { return one.second == most; });
+         any_of(sum.scalar, [](const auto& one) { return one.second == most; });
 }
 
 /// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
@@ -7433,7 +7526,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const auto lacks = [&](const detail::Topology* key) {
       return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
     };
-    if (std::any_of(keys.begin(), keys.end(), lacks)) without.insert(node);
+    if (detail::any_of(keys, lacks)) without.insert(node);
   }
   with_keys -= without;
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
@@ -7515,8 +7608,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       wanted[i].topology = topology(required[i]->topology_key);
     const auto all_speak_of = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
-      return std::all_of(required.begin(), required.end(),
-                         [&](const auto* term) { return term->matcher.matches(other, labels); });
+      return detail::all_of(required,
+                            [&](const auto* term) { return term->matcher.matches(other, labels); });
     };
     pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
@@ -7524,9 +7617,9 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         for (detail::Domains& domains : wanted)
           if (domains.topology != nullptr) domains.insert(on.place);
     });
-    const bool is_first =
-        all_speak_of(pod) && std::all_of(wanted.begin(), wanted.end(),
-                                         [](const auto& domains) { return domains.in.empty(); });
+    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+                            return domains.in.empty();
+                          });
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
       const auto is_there = [&](const detail::Domains& domains) {
@@ -7534,7 +7627,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
                         : domains.contains(place);
       };
-      if (!std::all_of(wanted.begin(), wanted.end(), is_there)) fit.pod_affinity.insert(node);
+      if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
@@ -7543,8 +7636,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     if (all.empty()) return;
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      if (std::any_of(all.begin(), all.end(),
-                      [&](const auto& domains) { return domains.contains(place); }))
+      if (detail::any_of(all, [&](const auto& domains) { return domains.contains(place); }))
         taken.insert(node);
     }
     fit.feasible -= taken;
@@ -9098,7 +9190,7 @@ struct SpreadCounts {
 };
 
 inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
-  return std::all_of(counts.begin(), counts.end(), [&](const SpreadCounts& one) {
+  return detail::all_of(counts, [&](const SpreadCounts& one) {
     return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
 }
@@ -9666,7 +9758,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
     if (to_string(steps[i].mode).empty())
       errors.push_back({ErrorType::required, step.child("mode"), "",
                         "what becomes of its decisions has to be said"});
-    if (std::ranges::find(all_systems, system) == std::end(all_systems)) {
+    if (!schedpol::detail::contains(all_systems, system)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
     } else if (!seen.insert(system).second) {
       errors.push_back(
@@ -9819,25 +9911,25 @@ class ObjectStore {
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {
-    map_of<T>().for_each_until(0, namespace_, [&](const Shared<T>& object) { return f(*object); });
+    map_of<T>().for_each_until(0, namespace_, f);
   }
   /// The same of all that are in no namespace, of a type of which others are in one.
   template <class T, class F>
   void for_each_of_cluster(F&& f) const {
-    map_of<T>().for_each_until(1, {}, [&](const Shared<T>& object) { return f(*object); });
+    map_of<T>().for_each_until(1, {}, f);
   }
   /// The same of all of a type.
   template <class T, class F>
   void for_each(F&& f) const {
     bool goes_on = true;
-    const auto one = [&](const Shared<T>& object) { return goes_on = goes_on && f(*object); };
+    const auto one = [&](const T& object) { return goes_on = goes_on && f(object); };
     map_of<T>().for_each_until(0, {}, one);
     map_of<T>().for_each_until(1, {}, one);
   }
 
  private:
   template <class T>
-  using Map = schedpol::detail::PersistentMap<Shared<T>>;
+  using Map = schedpol::detail::PersistentMap<T>;
 
   template <class T>
   [[nodiscard]] const Map<T>& map_of() const noexcept {
@@ -9851,7 +9943,7 @@ class ObjectStore {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
-      for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
+      for (const T& object : list) objects[key_of(object, kinds)] = object;
     });
   }
 
@@ -9916,7 +10008,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
   std::erase_if(added, [&](const Violation& violation) {
-    return std::find(had.begin(), had.end(), violation) != had.end();
+    return schedpol::detail::contains(had, violation);
   });
   return added;
 }
@@ -9964,8 +10056,8 @@ class UnusablePolicies {
       for (const auto& [policy, reason] : changes.unusable_of<Policy>())
         add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
       for (const Unread& unread : changes.unread) {
-        if (std::none_of(kinds.begin(), kinds.end(),
-                         [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
+        if (schedpol::detail::none_of(
+                kinds, [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
           continue;
         const std::vector<PodSelection>& selects = unread.object->selects;
         add(unread.name, unread.reason, selects.empty() ? std::vector<PodSelection>(1) : selects);
@@ -9984,7 +10076,7 @@ class UnusablePolicies {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
-      if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
+      if (!here || schedpol::detail::none_of(policy.pods, [&](const PodMatcher& one) {
             return one.might_match(metadata, in);
           }))
         continue;
@@ -10438,8 +10530,8 @@ class NodePin {
     before_ = pod.spec.affinity;
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(),
-                    [](const NodeSelectorTerm& term) { return is_empty(term); }))
+    if (schedpol::detail::all_of(*terms,
+                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
     without_ = pod.spec.affinity;
   }
@@ -10733,10 +10825,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class SchedulingPolicySystem final : public RunningSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)
-      : settings_(std::make_shared<const Settings>(settings)),
+      : settings_(Settings(settings)),
         options_(settings.options),
-        rbac_(std::make_shared<const RbacStore>()),
-        grants_(std::make_shared<const GrantTable>(settings)) {
+        rbac_(RbacStore()),
+        grants_(GrantTable(settings)) {
     evaluate_grant(0);
   }
 
@@ -10973,22 +11065,22 @@ class SchedulingPolicySystem final : public RunningSystem {
   std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
     store.take_over(changes);
-    rbac_ = std::make_shared<const RbacStore>(std::move(store));
+    rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
     if (changed.size() == grants.grants().size()) {
       evaluations_ = {};
       merged_bytes_ = 0;
     }
-    grants_ = std::make_shared<const GrantTable>(std::move(grants));
+    grants_ = Shared<GrantTable>(std::move(grants));
     return changed;
   }
 
-  std::shared_ptr<const Settings> settings_;
+  Shared<Settings> settings_;
   OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
-  std::shared_ptr<const RbacStore> rbac_;
-  std::shared_ptr<const GrantTable> grants_;
+  Shared<RbacStore> rbac_;
+  Shared<GrantTable> grants_;
   /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
   schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;
   std::size_t merged_bytes_ = 0;
@@ -11059,9 +11151,11 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
+/// By a copy, as they are changed.
 template <class System>
 Running make(const Settings& settings) {
-  return std::make_shared<System>(settings);
+  const System of_no_objects(settings);
+  return std::make_shared<System>(of_no_objects);
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
@@ -11508,15 +11602,14 @@ class CounterexampleSearch {
   CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
                        std::size_t most_steps = static_cast<std::size_t>(-1))
       : others_(others), most_steps_(most_steps) {
-    std::map<std::string_view, std::vector<const Requirement*>> by_key;
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
-        by_key[requirement.key].push_back(&requirement);
+        candidates_[requirement.key].tell_apart(requirement);
     };
     add(from);
     for (const Conjunction& other : others) add(other);
-    for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
-    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
+    exists_ = all_of(from, [&](const Requirement& requirement) {
       return keep(candidates_.at(requirement.key), requirement, true, 0);
     });
     exists_ = exists_ && escapes(0);
@@ -11541,14 +11634,26 @@ class CounterexampleSearch {
   /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
   /// back when it returns.
   struct Candidates {
-    Candidates(std::string_view key, const std::vector<const Requirement*>& requirements)
-        : values(distinguishing_values(requirements)) {
-      if (key.empty()) std::erase(values, std::nullopt);
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    /// Notes what a requirement of the key is about.
+    void tell_apart(const Requirement& requirement) {
+      listed.insert(requirement.values.begin(), requirement.values.end());
+      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
+                            requirement.operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
+    }
+    /// The values that all of these tell apart.
+    void list_values(std::string_view key) {
+      if (!key.empty()) values.emplace_back();
+      values.emplace_back(fresh_name("other", listed));
+      for (const std::string_view value : listed) values.emplace_back(value);
+      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
       dropped_at.assign(values.size(), never);
       left = values.size();
     }
-
-    static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
     [[nodiscard]] const std::optional<std::string>& first() const noexcept {
       const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
@@ -11562,6 +11667,8 @@ class CounterexampleSearch {
       }
     }
 
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
     Values values;
     std::vector<std::size_t> dropped_at;
     std::size_t left = 0;
@@ -11580,23 +11687,6 @@ class CounterexampleSearch {
       --candidates.left;
     }
     return candidates.left > 0;
-  }
-
-  static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    for (const Requirement* requirement : requirements) {
-      listed.insert(requirement->values.begin(), requirement->values.end());
-      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
-                            requirement->operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
-    }
-    Values values = {std::nullopt, fresh_name("other", listed)};
-    for (const std::string_view value : listed) values.emplace_back(value);
-    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-      if (const auto text = spelled(number, listed)) values.push_back(text);
-    return values;
   }
 
   /// A label value that is this number and not listed. None is negative, and zeros may lead.
@@ -11962,21 +12052,37 @@ constexpr bool denies(Verdict verdict) noexcept {
 
 /// A key of the node selector; of one that the pod has not, the value is null.
 struct NodeSelectorPair {
-  const std::string* key;
-  const std::string* value;
+  const std::string* key = nullptr;
+  const std::string* value = nullptr;
 };
 
 /// An expression of a node affinity term.
 struct CheckedExpression {
-  const NodeSelectorRequirement* requirement;
-  bool is_field;  ///< it stands in `matchFields`
+  const NodeSelectorRequirement* requirement = nullptr;
+  bool is_field = false;  ///< it stands in `matchFields`
 };
 
-/// What is looked at. A text is a name, a topology key, or what is required; a term is exempt as a
-/// whole; all terms of a mode or kind are permitted, or not, as a whole.
-using CheckedItem =
-    std::variant<std::string_view, NodeSelectorPair, const Toleration*, CheckedExpression,
-                 const NodeSelectorTerm*, const PodAffinityTerm*, NodeTerms, PodTerms>;
+/// What is looked at: one of these, and all others are null.
+struct CheckedItem {
+  CheckedItem(std::string_view of) noexcept : text(of), is_text(true) {}
+  CheckedItem(const NodeSelectorPair& of) noexcept : pair(of) {}
+  CheckedItem(const Toleration* of) noexcept : toleration(of) {}
+  CheckedItem(const CheckedExpression& of) noexcept : expression(of) {}
+  CheckedItem(const NodeSelectorTerm* of) noexcept : node_term(of) {}
+  CheckedItem(const PodAffinityTerm* of) noexcept : pod_term(of) {}
+  CheckedItem(const NodeTerms& of) noexcept : node_terms(&of) {}
+  CheckedItem(const PodTerms& of) noexcept : pod_terms(&of) {}
+
+  std::string_view text{};  ///< a name, a topology key, or what is required
+  bool is_text = false;
+  NodeSelectorPair pair{};
+  const Toleration* toleration = nullptr;
+  CheckedExpression expression{};
+  const NodeSelectorTerm* node_term = nullptr;  ///< exempt as a whole
+  const PodAffinityTerm* pod_term = nullptr;    ///< the same
+  const NodeTerms* node_terms = nullptr;        ///< of a mode or kind, permitted or not as a whole
+  const PodTerms* pod_terms = nullptr;          ///< the same
+};
 
 /// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
 struct CheckEvent {
@@ -12049,7 +12155,7 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return any_required([&](const NodeSelectorTerm& exempt) {
       const std::vector<NodeSelectorRequirement>& all = exempt.*list;
-      return std::find(all.begin(), all.end(), expression) != all.end();
+      return schedpol::detail::contains(all, expression);
     });
   }
 
@@ -12080,7 +12186,7 @@ class ExemptTerms {
   /// Each of some terms.
   template <class Term>
   [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
+    return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
@@ -12101,20 +12207,20 @@ class ExemptTerms {
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
   [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
                             std::span<const NodeSelectorTerm> given) const noexcept {
-    if (given.empty() || std::none_of(terms.begin(), terms.end(),
-                                      [&](const auto& term) { return contain_some(term); }))
+    if (given.empty() ||
+        schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
-      return std::any_of(given.begin(), given.end(),
-                         [&](const NodeSelectorTerm& each) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          given, [&](const NodeSelectorTerm& each) { return extend(term, each); });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
-      return std::any_of(terms.begin(), terms.end(),
-                         [&](const NodeSelectorTerm& term) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          terms, [&](const NodeSelectorTerm& term) { return extend(term, each); });
     };
-    return std::all_of(terms.begin(), terms.end(),
-                       [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           std::all_of(given.begin(), given.end(), is_extended);
+    return schedpol::detail::all_of(
+               terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
+           schedpol::detail::all_of(given, is_extended);
   }
 
  private:
@@ -12127,26 +12233,24 @@ class ExemptTerms {
   }
   template <class Predicate>
   [[nodiscard]] bool any_required(Predicate&& holds) const noexcept {
-    return any([&](const auto& terms) {
-      return std::any_of(terms.required.begin(), terms.required.end(), holds);
-    });
+    return any([&](const auto& terms) { return schedpol::detail::any_of(terms.required, holds); });
   }
   template <class Term>
   [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
-    return std::find(terms.begin(), terms.end(), term) != terms.end();
+    return schedpol::detail::contains(terms, term);
   }
 
   [[nodiscard]] bool contain_each(
       const NodeSelectorTerm& term,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
-    return std::all_of((term.*list).begin(), (term.*list).end(),
-                       [&](const auto& expression) { return contain(expression, list); });
+    return schedpol::detail::all_of(
+        term.*list, [&](const auto& expression) { return contain(expression, list); });
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
     const auto is_in = [&](auto list) {
-      return std::any_of((term.*list).begin(), (term.*list).end(),
-                         [&](const auto& expression) { return contain(expression, list); });
+      return schedpol::detail::any_of(
+          term.*list, [&](const auto& expression) { return contain(expression, list); });
     };
     return is_in(&NodeSelectorTerm::match_expressions) || is_in(&NodeSelectorTerm::match_fields) ||
            contain(term);
@@ -12158,11 +12262,11 @@ class ExemptTerms {
       const auto& all = term.*list;
       const auto& of_other = other.*list;
       const auto is_in = [](const auto& expression, const auto& expressions) {
-        return std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+        return schedpol::detail::contains(expressions, expression);
       };
-      return std::all_of(of_other.begin(), of_other.end(),
-                         [&](const auto& expression) { return is_in(expression, all); }) &&
-             std::all_of(all.begin(), all.end(), [&](const auto& expression) {
+      return schedpol::detail::all_of(
+                 of_other, [&](const auto& expression) { return is_in(expression, all); }) &&
+             schedpol::detail::all_of(all, [&](const auto& expression) {
                return is_in(expression, of_other) || contain(expression, list);
              });
     };
@@ -12239,8 +12343,9 @@ class ExemptItems {
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
     return holds(options_.exempt) ||
-           std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
-                       [&](const SharedCriteria& criteria) { return holds(*criteria); });
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return holds(*criteria);
+           });
   }
   [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,
                                 std::string_view value) noexcept {
@@ -12249,7 +12354,7 @@ class ExemptItems {
   }
   [[nodiscard]] static bool has(const std::vector<Toleration>& tolerations,
                                 const Toleration& toleration) noexcept {
-    return std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+    return schedpol::detail::contains(tolerations, toleration);
   }
 
   const Options& options_;
@@ -12672,12 +12777,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                                       const ExemptTerms<NodeAffinity>& exempt) noexcept {
     const auto are_known_in = [&](const Term& term, auto list) {
       const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
-      return std::all_of(all.begin(), all.end(), [&](const NodeSelectorRequirement& each) {
+      return schedpol::detail::all_of(all, [&](const NodeSelectorRequirement& each) {
         return (each.operator_.known() && each.operator_ != NodeSelectorOperator::unset) ||
                (std::is_same_v<Term, NodeSelectorTerm> && exempt.contain(each, list));
       });
     };
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return schedpol::detail::all_of(terms, [&](const Term& term) {
       return (are_known_in(term, &NodeSelectorTerm::match_expressions) &&
               are_known_in(term, &NodeSelectorTerm::match_fields)) ||
              exempt.contain(term);
@@ -12756,8 +12861,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
-      f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
-                                   : std::any_of(terms.begin(), terms.end(), holds)));
+      f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
+                                   : schedpol::detail::any_of(terms, holds)));
     }
   }
 
@@ -12815,7 +12920,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Whether the topology key of every term is permitted.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return any() || schedpol::detail::all_of(terms, [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
   }
@@ -12851,9 +12956,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
-    const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-      return required_.contains(part_of(term).topology_key);
-    });
+    const bool is_met = schedpol::detail::any_of(
+        terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
     events.tell_required(is_met, required_text_, events.entry());
   }
 
@@ -12923,8 +13027,8 @@ class EffectivePod {
   }
   /// Whether any toleration is the pod's own, so that no default is given.
   [[nodiscard]] bool specifies_tolerations() const noexcept {
-    return std::any_of(tolerations().begin(), tolerations().end(),
-                       [&](const Toleration& each) { return !exempt_.contain(each); });
+    return schedpol::detail::any_of(tolerations(),
+                                    [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
@@ -13483,7 +13587,7 @@ class TolerationsCheck {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return defaults_.contain(toleration, toleration.effect.word()) ||
-           std::all_of(effects.begin(), effects.end(), [&](TaintEffect effect) {
+           schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
            });
   }
@@ -14006,7 +14110,7 @@ class Additive {
     std::vector<PolicyNumbers> behind;
     for (const std::size_t policy : all.policies) {
       for (const auto& entry : all.get(policy)) {
-        const auto [at, added] = seen.try_emplace(text_of(entry), behind.size());
+        const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
         if (added) {
           merged.push_back(entry);
           behind.emplace_back();
@@ -14235,11 +14339,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   for (const NodeSelectorTerm& term : terms)
     if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
-  const bool can_be_met =
-      std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
-        return contradicted_pair(spec.node_selector, term) == nullptr &&
-               schedpol::detail::can_match_a_node(term);
-      });
+  const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
+    return contradicted_pair(spec.node_selector, term) == nullptr &&
+           schedpol::detail::can_match_a_node(term);
+  });
   return can_be_met ? nullptr : found;
 }
 
@@ -14259,7 +14362,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =
-      std::any_of(decision.steps.begin(), decision.steps.end(), [](const StepDecision& said) {
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
         return said.step.mode == Mode::enforce && !said.changes.empty() &&
                said.step.system != System::pod_scheduling_policy;
       });
@@ -14276,8 +14379,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
     for (const Change& change : said.changes) {
       if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
         continue;
-      if (std::find(policies.begin(), policies.end(), change.policy) == policies.end())
-        policies.push_back(change.policy);
+      if (!schedpol::detail::contains(policies, change.policy)) policies.push_back(change.policy);
     }
   }
   return Warning{key,
@@ -14367,9 +14469,9 @@ inline bool passes(const Request& request) {
     return metadata.annotations.contains(mirror_annotation) &&
            request.requester.groups.contains(nodes_group);
   }
-  if (std::any_of(
-          metadata.owner_references.begin(), metadata.owner_references.end(),
-          [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
+  if (schedpol::detail::any_of(metadata.owner_references, [&](const OwnerReference& owner) {
+        return passes_unread(request.object.kind, owner);
+      }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old.object);
@@ -14412,7 +14514,7 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
 
 /// Whether all systems that enforce have been asked about one pod, and permit it.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
-  return std::ranges::all_of(allowed, [](const StepDecision& said) {
+  return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
     return said.step.mode != Mode::enforce || said.changes.empty();
   });
 }
@@ -14546,7 +14648,7 @@ SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
       "Namespace",      "Binding",          "Eviction",
       "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
       "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
-  return std::find(std::begin(not_subject), std::end(not_subject), kind) == std::end(not_subject);
+  return !schedpol::detail::contains(not_subject, kind);
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
@@ -14591,8 +14693,8 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
 }
 
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
-  return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
-                              [&](const Step& step) { return step.system == system; });
+  return impl_ && schedpol::detail::any_of(impl_->steps,
+                                           [&](const Step& step) { return step.system == system; });
 }
 
 SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
@@ -15499,9 +15601,9 @@ inline bool can_be_met(Conjunction of_key) {
   });
   if (lists == of_key.end() || of_key.size() > few)
     return schedpol::detail::labels_of(std::move(of_key)).has_value();
-  return std::any_of(lists->values.begin(), lists->values.end(), [&](const std::string& value) {
-    return std::all_of(of_key.begin(), of_key.end(),
-                       [&](const Requirement& each) { return each.holds(&value); });
+  return schedpol::detail::any_of(lists->values, [&](const std::string& value) {
+    return schedpol::detail::all_of(of_key,
+                                    [&](const Requirement& each) { return each.holds(&value); });
   });
 }
 
@@ -16001,11 +16103,11 @@ class ItemSet {
 
   [[nodiscard]] bool has(const T& item) const {
     if (texts_) return texts_->contains(text(item));
-    return std::find(list_.begin(), list_.end(), item) != list_.end();
+    return schedpol::detail::contains(list_, item);
   }
 
   [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
+    return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
   }
 
   /// Whether the list lacks the item, which is then appended to it.
@@ -16078,7 +16180,7 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
     const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
+    return schedpol::detail::any_of(terms_, [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
@@ -19166,20 +19268,16 @@ inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The value of a violation, or of an item that is explained.
-struct CheckedItemText {
-  std::string operator()(std::string_view text) const { return std::string(text); }
-  std::string operator()(const NodeSelectorPair& pair) const {
-    return pair.value == nullptr ? std::string() : *pair.value;
-  }
-  std::string operator()(const CheckedExpression& expression) const {
-    return schedpol::to_string(*expression.requirement);
-  }
-  std::string operator()(const NodeTerms& terms) const { return to_string(terms); }
-  std::string operator()(const PodTerms& terms) const { return to_string(terms); }
-  std::string operator()(const auto* item) const { return schedpol::to_string(*item); }
-};
 inline std::string text_of(const CheckedItem& item) {
-  return std::visit(CheckedItemText(), item);
+  if (item.pair.value != nullptr) return *item.pair.value;
+  if (item.toleration != nullptr) return schedpol::to_string(*item.toleration);
+  if (item.expression.requirement != nullptr)
+    return schedpol::to_string(*item.expression.requirement);
+  if (item.node_term != nullptr) return schedpol::to_string(*item.node_term);
+  if (item.pod_term != nullptr) return schedpol::to_string(*item.pod_term);
+  if (item.node_terms != nullptr) return to_string(*item.node_terms);
+  if (item.pod_terms != nullptr) return to_string(*item.pod_terms);
+  return std::string(item.text);
 }
 
 /// Of a denial: of what is not permitted, or of what is required and not there.
@@ -19224,13 +19322,12 @@ class ViolationList final : public CheckListener {
   /// What no policy whatsoever permits; empty where it is none of that.
   static std::string unknown_word_in(const CheckedItem& item) {
     using schedpol::detail::unknown_word;
-    if (const auto* toleration = std::get_if<const Toleration*>(&item)) {
-      const auto& [key, operator_, value, effect, seconds] = **toleration;
-      if (!operator_.known()) return unknown_word("operator", operator_);
-      if (!effect.known()) return unknown_word("effect", effect);
+    if (const Toleration* toleration = item.toleration) {
+      if (!toleration->operator_.known()) return unknown_word("operator", toleration->operator_);
+      if (!toleration->effect.known()) return unknown_word("effect", toleration->effect);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&item)) {
-      const auto& operator_ = expression->requirement->operator_;
+    if (const NodeSelectorRequirement* requirement = item.expression.requirement) {
+      const auto& operator_ = requirement->operator_;
       if (!operator_.known()) return unknown_word("operator", operator_);
       if (operator_ == NodeSelectorOperator::unset) return "it has no operator";
     }
@@ -19248,22 +19345,20 @@ class ViolationList final : public CheckListener {
         return permitted_names(spec().required.priority_class_names,
                                spec().allowed.priority_class_names,
                                spec().defaults.priority_class_name);
-      case CheckRule::node_selector:
-        return permitted_values(spec(), *std::get<NodeSelectorPair>(event.item).key);
+      case CheckRule::node_selector: return permitted_values(spec(), *event.item.pair.key);
       case CheckRule::tolerations:
       case CheckRule::affinity: break;
     }
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (const auto* toleration = std::get_if<const Toleration*>(&event.item)) {
+    if (event.item.toleration != nullptr) {
       if (!tolerations_) tolerations_ = permitted_tolerations(spec());
-      return tolerations_->at((*toleration)->key);
+      return tolerations_->at(event.item.toleration->key);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&event.item)) {
+    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      auto& patterns = expression->is_field ? in_mode_->fields : in_mode_->expressions;
-      return patterns.at(expression->requirement->key);
+      return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
     }
-    if (!std::holds_alternative<std::string_view>(event.item)) return {};
+    if (!event.item.is_text) return {};
     look_at_mode(event);
     return in_mode_->topology_keys;
   }
@@ -20290,7 +20385,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
       const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
       return offset(slot.number + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
+    const bool is_apart = all_of(wanted, [&](const Slot& slot) {
       const std::uint32_t bit = std::uint32_t{1} << number(slot);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });

@@ -4,12 +4,12 @@
 /// What is left of a node: rules 1 and 7 of `core/bound_pods.hpp` for one of them.
 
 #include <schedpol/core/impl/alike_pods.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/node_scores.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -49,8 +49,7 @@ inline void add_to(Requested& sum, const Requested& more) {
 inline bool is_at_bound(const Resources& sum) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
-         std::any_of(sum.scalar.begin(), sum.scalar.end(),
-                     [](const auto& one) { return one.second == most; });
+         any_of(sum.scalar, [](const auto& one) { return one.second == most; });
 }
 
 /// Of a node, close together, what every pod asks about; numbers that are too large are cut off.

@@ -4,6 +4,7 @@
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/alike_pods.hpp>
 #include <schedpol/core/impl/allocation.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
@@ -49,7 +50,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const auto lacks = [&](const detail::Topology* key) {
       return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
     };
-    if (std::any_of(keys.begin(), keys.end(), lacks)) without.insert(node);
+    if (detail::any_of(keys, lacks)) without.insert(node);
   }
   with_keys -= without;
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
@@ -131,8 +132,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       wanted[i].topology = topology(required[i]->topology_key);
     const auto all_speak_of = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
-      return std::all_of(required.begin(), required.end(),
-                         [&](const auto* term) { return term->matcher.matches(other, labels); });
+      return detail::all_of(required,
+                            [&](const auto* term) { return term->matcher.matches(other, labels); });
     };
     pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
@@ -140,9 +141,9 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         for (detail::Domains& domains : wanted)
           if (domains.topology != nullptr) domains.insert(on.place);
     });
-    const bool is_first =
-        all_speak_of(pod) && std::all_of(wanted.begin(), wanted.end(),
-                                         [](const auto& domains) { return domains.in.empty(); });
+    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+                            return domains.in.empty();
+                          });
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
       const auto is_there = [&](const detail::Domains& domains) {
@@ -150,7 +151,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
         return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
                         : domains.contains(place);
       };
-      if (!std::all_of(wanted.begin(), wanted.end(), is_there)) fit.pod_affinity.insert(node);
+      if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
@@ -159,8 +160,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     if (all.empty()) return;
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      if (std::any_of(all.begin(), all.end(),
-                      [&](const auto& domains) { return domains.contains(place); }))
+      if (detail::any_of(all, [&](const auto& domains) { return domains.contains(place); }))
         taken.insert(node);
     }
     fit.feasible -= taken;

@@ -3,6 +3,7 @@
 
 /// Selectors as requirements that hold together, and the search for labels that they select.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -58,15 +59,14 @@ class CounterexampleSearch {
   CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
                        std::size_t most_steps = static_cast<std::size_t>(-1))
       : others_(others), most_steps_(most_steps) {
-    std::map<std::string_view, std::vector<const Requirement*>> by_key;
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
-        by_key[requirement.key].push_back(&requirement);
+        candidates_[requirement.key].tell_apart(requirement);
     };
     add(from);
     for (const Conjunction& other : others) add(other);
-    for (const auto& [key, requirements] : by_key) candidates_.try_emplace(key, key, requirements);
-    exists_ = std::all_of(from.begin(), from.end(), [&](const Requirement& requirement) {
+    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
+    exists_ = all_of(from, [&](const Requirement& requirement) {
       return keep(candidates_.at(requirement.key), requirement, true, 0);
     });
     exists_ = exists_ && escapes(0);
@@ -91,14 +91,26 @@ class CounterexampleSearch {
   /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
   /// back when it returns.
   struct Candidates {
-    Candidates(std::string_view key, const std::vector<const Requirement*>& requirements)
-        : values(distinguishing_values(requirements)) {
-      if (key.empty()) std::erase(values, std::nullopt);
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    /// Notes what a requirement of the key is about.
+    void tell_apart(const Requirement& requirement) {
+      listed.insert(requirement.values.begin(), requirement.values.end());
+      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
+                            requirement.operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
+    }
+    /// The values that all of these tell apart.
+    void list_values(std::string_view key) {
+      if (!key.empty()) values.emplace_back();
+      values.emplace_back(fresh_name("other", listed));
+      for (const std::string_view value : listed) values.emplace_back(value);
+      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
       dropped_at.assign(values.size(), never);
       left = values.size();
     }
-
-    static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
     [[nodiscard]] const std::optional<std::string>& first() const noexcept {
       const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
@@ -112,6 +124,8 @@ class CounterexampleSearch {
       }
     }
 
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
     Values values;
     std::vector<std::size_t> dropped_at;
     std::size_t left = 0;
@@ -130,23 +144,6 @@ class CounterexampleSearch {
       --candidates.left;
     }
     return candidates.left > 0;
-  }
-
-  static Values distinguishing_values(const std::vector<const Requirement*>& requirements) {
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    for (const Requirement* requirement : requirements) {
-      listed.insert(requirement->values.begin(), requirement->values.end());
-      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
-                            requirement->operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
-    }
-    Values values = {std::nullopt, fresh_name("other", listed)};
-    for (const std::string_view value : listed) values.emplace_back(value);
-    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-      if (const auto text = spelled(number, listed)) values.push_back(text);
-    return values;
   }
 
   /// A label value that is this number and not listed. None is negative, and zeros may lead.

@@ -5,6 +5,8 @@
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
+#include <schedpol/core/impl/shared_object.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/version.hpp>
 
 #include <compare>
@@ -39,56 +41,56 @@ using MapKeyView = BasicMapKey<std::string_view>;
   return key;
 }
 
-/// Copies may be read by any number of threads, each copy changed by one.
-template <class Value>
-class PersistentMap {
+/// Of values whose types only `PersistentMap` knows, so that there is one map for all types.
+class PersistentOwners {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Null where there is none. Valid until the map is changed.
-  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+  /// Null where there is none.
+  [[nodiscard]] const SharedObject* find(const MapKeyView& key) const noexcept {
     if (size_ == 0) return nullptr;
     const Shard* const shard = shards_[number_of(key)].get();
     if (shard == nullptr) return nullptr;
     const auto found = shard->find(key);
-    return found == shard->end() ? nullptr : &found->second;
+    return found == shard->end() ? nullptr : found->second.object();
   }
 
-  /// The value to be changed, made where there is none.
-  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+  /// The same, to be changed: one that no other map has.
+  [[nodiscard]] SharedObject* own(const MapKeyView& key) {
+    if (find(key) == nullptr) return nullptr;
+    Owner& owner = own_shard(key).find(key)->second;
+    if (owner.object()->owners.load(std::memory_order_acquire) > 1)
+      owner = Owner(owner.object()->copy());
+    return owner.object();
+  }
+
+  /// Of a key that there is none of. Takes the object, which has one owner.
+  void insert(const MapKeyView& key, SharedObject* object) {
+    Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    Shard& shard = own(number_of(key));
-    const auto found = shard.find(key);
-    if (found != shard.end()) return found->second;
+    own_shard(key).emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
+                           std::move(owner));
     ++size_;
-    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
-        .first->second;
   }
 
   void erase(const MapKeyView& key) {
     if (find(key) == nullptr) return;
-    Shard& shard = own(number_of(key));
+    Shard& shard = own_shard(key);
     shard.erase(shard.find(key));
     --size_;
   }
 
-  /// Calls `f(key, value)` for each, in no order.
+  /// Calls `f(key, object)` for each.
   template <class F>
-  void for_each_entry(F&& f) const {
+  void for_each(F&& f) const {
     for (const std::shared_ptr<Shard>& shard : shards_) {
       if (shard == nullptr) continue;
-      for (const auto& [key, value] : *shard) f(key, value);
+      for (const auto& [key, owner] : *shard) f(key, *owner.object());
     }
   }
 
-  /// Calls `f(value)` for each, in no order.
-  template <class F>
-  void for_each(F&& f) const {
-    for_each_entry([&](const MapKey&, const Value& value) { f(value); });
-  }
-
-  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
-  /// until it says no. Takes a look into every shard.
+  /// Calls `f(key, object)` for each of this kind, and with this first text where one is given, until
+  /// it says no.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
     for (const std::shared_ptr<Shard>& shard : shards_) {
@@ -96,23 +98,17 @@ class PersistentMap {
       for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
            at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
            ++at)
-        if (!f(at->second)) return;
-    }
-  }
-
-  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
-  /// into every shard.
-  template <class F>
-  void for_each_of(char kind, std::string_view first, F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (auto at = shard->lower_bound(MapKeyView{kind, first, {}});
-           at != shard->end() && at->first.kind == kind && at->first.first == first; ++at)
-        f(at->first, at->second);
+        if (!f(at->first, *at->second.object())) return;
     }
   }
 
  private:
+  class Owner : public SharedOwner {
+   public:
+    explicit Owner(SharedObject* object) noexcept : SharedOwner(object) {}
+    using SharedOwner::object;
+  };
+
   struct Less {
     using is_transparent = void;
     template <class A, class B>
@@ -120,7 +116,7 @@ class PersistentMap {
       return view(one) < view(other);
     }
   };
-  using Shard = std::map<MapKey, Value, Less>;
+  using Shard = std::map<MapKey, Owner, Less>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;
@@ -133,8 +129,8 @@ class PersistentMap {
 
   /// One that no other map looks at. While a map is copied from another that lives on, those that
   /// both have are never taken for its own.
-  Shard& own(std::size_t number) {
-    std::shared_ptr<Shard>& shard = shards_[number];
+  Shard& own_shard(const MapKeyView& key) {
+    std::shared_ptr<Shard>& shard = shards_[number_of(key)];
     if (shard == nullptr) {
       shard = std::make_shared<Shard>();
     } else if (shard.use_count() > 1) {
@@ -145,6 +141,76 @@ class PersistentMap {
 
   std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
   std::size_t size_ = 0;
+};
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class Value>
+class PersistentMap {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+
+  /// Null where there is none. Valid until the map is changed.
+  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+    const SharedObject* const found = owners_.find(key);
+    return found == nullptr ? nullptr : &value_of(*found);
+  }
+
+  /// The value to be changed, made where there is none.
+  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    SharedObject* known = owners_.own(key);
+    if (known == nullptr) owners_.insert(key, known = new Object());
+    return static_cast<Object*>(known)->value;
+  }
+
+  void erase(const MapKeyView& key) { owners_.erase(key); }
+
+  /// Calls `f(key, value)` for each, in no order.
+  template <class F>
+  void for_each_entry(F&& f) const {
+    owners_.for_each(
+        [&](const MapKey& key, const SharedObject& object) { f(key, value_of(object)); });
+  }
+
+  /// Calls `f(value)` for each, in no order.
+  template <class F>
+  void for_each(F&& f) const {
+    owners_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
+  }
+
+  /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
+  /// until it says no. Takes a look into every shard.
+  template <class F>
+  void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
+    owners_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
+      return f(value_of(object));
+    });
+  }
+
+  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
+  /// into every shard.
+  template <class F>
+  void for_each_of(char kind, std::string_view first, F&& f) const {
+    owners_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
+      f(key, value_of(object));
+      return true;
+    });
+  }
+
+ private:
+  struct Object final : SharedObject {
+    Object() = default;
+    explicit Object(const Value& from) : value(from) {}
+
+    [[nodiscard]] SharedObject* copy() const override { return new Object(value); }
+
+    Value value{};
+  };
+
+  static const Value& value_of(const SharedObject& object) noexcept {
+    return static_cast<const Object&>(object).value;
+  }
+
+  PersistentOwners owners_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

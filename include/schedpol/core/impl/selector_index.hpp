@@ -7,6 +7,7 @@
 /// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -16,8 +17,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,7 +94,7 @@ class SelectorIndex {
       best = &criterion;
       fewest = most;
     }
-    if (best == nullptr) return own_always().push_back(std::move(entry));
+    if (best == nullptr) return by_key_[always].push_back(std::move(entry));
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
       if (entries.empty()) ++named_[{key.kind, key.first, {}}];
@@ -106,21 +105,11 @@ class SelectorIndex {
 
   /// Takes out an entry that was added with the same criteria.
   void remove(const T& entry, const SelectionCriteria& criteria) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
     --size_;
-    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
-      std::erase_if(own_always(), is_entry);
-      return;
-    }
+    if (take_out(entry, always)) return;
     for (const Criterion& criterion : criteria.all()) {
       for (const MapKey& key : criterion) {
-        const Entries* const entries = by_key_.find(view(key));
-        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
-          continue;
-        Entries& own = by_key_[view(key)];
-        std::erase_if(own, is_entry);
-        if (!own.empty()) continue;
-        by_key_.erase(view(key));
+        if (!take_out(entry, view(key)) || by_key_.find(view(key)) != nullptr) continue;
         const MapKeyView named{key.kind, key.first, {}};
         if (--named_[named] == 0) named_.erase(named);
       }
@@ -153,17 +142,27 @@ class SelectorIndex {
   template <class F>
   [[nodiscard]] bool any_of(F&& f) const {
     bool any = false;
-    const auto ask = [&](const Entries& entries) {
-      any = any || std::any_of(entries.begin(), entries.end(),
-                               [&](const Shared<T>& entry) { return f(*entry); });
-    };
-    if (always_ != nullptr) ask(*always_);
-    by_key_.for_each(ask);
+    by_key_.for_each([&](const Entries& entries) {
+      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
+    });
     return any;
   }
 
  private:
   using Entries = std::vector<Shared<T>>;
+
+  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
+
+  /// Whether it stood there.
+  bool take_out(const T& entry, const MapKeyView& key) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    const Entries* const entries = by_key_.find(key);
+    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
+    Entries& own = by_key_[key];
+    std::erase_if(own, is_entry);
+    if (own.empty()) by_key_.erase(key);
+    return true;
+  }
 
   /// Calls `use` with those that are always looked at, and with those at each thing the object has.
   template <class Use>
@@ -171,8 +170,8 @@ class SelectorIndex {
     const auto take = [&](const Entries* entries) {
       if (entries != nullptr) use(*entries);
     };
-    take(always_.get());
     if (by_key_.size() == 0) return;
+    take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
@@ -196,16 +195,6 @@ class SelectorIndex {
     return most;
   }
 
-  Entries& own_always() {
-    if (always_ == nullptr) {
-      always_ = std::make_shared<Entries>();
-    } else if (always_.use_count() > 1) {
-      always_ = std::make_shared<Entries>(*always_);
-    }
-    return *always_;
-  }
-
-  std::shared_ptr<Entries> always_;
   PersistentMap<Entries> by_key_;
   PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;

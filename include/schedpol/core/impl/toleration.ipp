@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <map>
@@ -113,9 +113,8 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
-    if (std::any_of(same_key.begin(), same_key.end(), covers_it) ||
-        (!candidate.key.empty() &&
-         std::any_of(of_every_key.begin(), of_every_key.end(), covers_it)))
+    if (detail::any_of(same_key, covers_it) ||
+        (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
       continue;
     is_kept[i] = true;
     kept.push_back(candidate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
@@ -32,7 +33,7 @@ struct SpreadCounts {
 };
 
 inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
-  return std::all_of(counts.begin(), counts.end(), [&](const SpreadCounts& one) {
+  return detail::all_of(counts, [&](const SpreadCounts& one) {
     return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/configuration.hpp>
@@ -10,7 +11,6 @@
 #include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -122,7 +122,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
     if (to_string(steps[i].mode).empty())
       errors.push_back({ErrorType::required, step.child("mode"), "",
                         "what becomes of its decisions has to be said"});
-    if (std::ranges::find(all_systems, system) == std::end(all_systems)) {
+    if (!schedpol::detail::contains(all_systems, system)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
     } else if (!seen.insert(system).second) {
       errors.push_back(

@@ -8,6 +8,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node.hpp>
@@ -17,7 +18,6 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,11 +51,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   for (const NodeSelectorTerm& term : terms)
     if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
-  const bool can_be_met =
-      std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
-        return contradicted_pair(spec.node_selector, term) == nullptr &&
-               schedpol::detail::can_match_a_node(term);
-      });
+  const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
+    return contradicted_pair(spec.node_selector, term) == nullptr &&
+           schedpol::detail::can_match_a_node(term);
+  });
   return can_be_met ? nullptr : found;
 }
 
@@ -75,7 +74,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =
-      std::any_of(decision.steps.begin(), decision.steps.end(), [](const StepDecision& said) {
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
         return said.step.mode == Mode::enforce && !said.changes.empty() &&
                said.step.system != System::pod_scheduling_policy;
       });
@@ -92,8 +91,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
     for (const Change& change : said.changes) {
       if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
         continue;
-      if (std::find(policies.begin(), policies.end(), change.policy) == policies.end())
-        policies.push_back(change.policy);
+      if (!schedpol::detail::contains(policies, change.policy)) policies.push_back(change.policy);
     }
   }
   return Warning{key,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/limits.hpp>
@@ -37,9 +38,9 @@ inline bool passes(const Request& request) {
     return metadata.annotations.contains(mirror_annotation) &&
            request.requester.groups.contains(nodes_group);
   }
-  if (std::any_of(
-          metadata.owner_references.begin(), metadata.owner_references.end(),
-          [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
+  if (schedpol::detail::any_of(metadata.owner_references, [&](const OwnerReference& owner) {
+        return passes_unread(request.object.kind, owner);
+      }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old.object);
@@ -82,7 +83,7 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
 
 /// Whether all systems that enforce have been asked about one pod, and permit it.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
-  return std::ranges::all_of(allowed, [](const StepDecision& said) {
+  return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
     return said.step.mode != Mode::enforce || said.changes.empty();
   });
 }
@@ -216,7 +217,7 @@ SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
       "Namespace",      "Binding",          "Eviction",
       "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
       "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
-  return std::find(std::begin(not_subject), std::end(not_subject), kind) == std::end(not_subject);
+  return !schedpol::detail::contains(not_subject, kind);
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
@@ -261,8 +262,8 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
 }
 
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
-  return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
-                              [&](const Step& step) { return step.system == system; });
+  return impl_ && schedpol::detail::any_of(impl_->steps,
+                                           [&](const Step& step) { return step.system == system; });
 }
 
 SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {

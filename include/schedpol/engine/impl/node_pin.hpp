@@ -5,13 +5,12 @@
 /// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,8 +29,8 @@ class NodePin {
     before_ = pod.spec.affinity;
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(),
-                    [](const NodeSelectorTerm& term) { return is_empty(term); }))
+    if (schedpol::detail::all_of(*terms,
+                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
     without_ = pod.spec.affinity;
   }

@@ -5,8 +5,6 @@
 /// how those put others into their place.
 
 #include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
 #include <string_view>
@@ -25,25 +23,25 @@ class ObjectStore {
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {
-    map_of<T>().for_each_until(0, namespace_, [&](const Shared<T>& object) { return f(*object); });
+    map_of<T>().for_each_until(0, namespace_, f);
   }
   /// The same of all that are in no namespace, of a type of which others are in one.
   template <class T, class F>
   void for_each_of_cluster(F&& f) const {
-    map_of<T>().for_each_until(1, {}, [&](const Shared<T>& object) { return f(*object); });
+    map_of<T>().for_each_until(1, {}, f);
   }
   /// The same of all of a type.
   template <class T, class F>
   void for_each(F&& f) const {
     bool goes_on = true;
-    const auto one = [&](const Shared<T>& object) { return goes_on = goes_on && f(*object); };
+    const auto one = [&](const T& object) { return goes_on = goes_on && f(object); };
     map_of<T>().for_each_until(0, {}, one);
     map_of<T>().for_each_until(1, {}, one);
   }
 
  private:
   template <class T>
-  using Map = schedpol::detail::PersistentMap<Shared<T>>;
+  using Map = schedpol::detail::PersistentMap<T>;
 
   template <class T>
   [[nodiscard]] const Map<T>& map_of() const noexcept {
@@ -57,7 +55,7 @@ class ObjectStore {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
-      for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
+      for (const T& object : list) objects[key_of(object, kinds)] = object;
     });
   }
 

@@ -79,9 +79,11 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
+/// By a copy, as they are changed.
 template <class System>
 Running make(const Settings& settings) {
-  return std::make_shared<System>(settings);
+  const System of_no_objects(settings);
+  return std::make_shared<System>(of_no_objects);
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {

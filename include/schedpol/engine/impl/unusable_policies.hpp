@@ -7,13 +7,13 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -53,7 +53,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
   std::erase_if(added, [&](const Violation& violation) {
-    return std::find(had.begin(), had.end(), violation) != had.end();
+    return schedpol::detail::contains(had, violation);
   });
   return added;
 }
@@ -101,8 +101,8 @@ class UnusablePolicies {
       for (const auto& [policy, reason] : changes.unusable_of<Policy>())
         add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
       for (const Unread& unread : changes.unread) {
-        if (std::none_of(kinds.begin(), kinds.end(),
-                         [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
+        if (schedpol::detail::none_of(
+                kinds, [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
           continue;
         const std::vector<PodSelection>& selects = unread.object->selects;
         add(unread.name, unread.reason, selects.empty() ? std::vector<PodSelection>(1) : selects);
@@ -121,7 +121,7 @@ class UnusablePolicies {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
-      if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
+      if (!here || schedpol::detail::none_of(policy.pods, [&](const PodMatcher& one) {
             return one.might_match(metadata, in);
           }))
         continue;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
 #include <schedpol/rbac/impl/rules.hpp>
 #include <schedpol/rbac/impl/subjects.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -38,7 +38,7 @@ class BoundRoles {
     const auto is_somebody = [&](const Subject& subject) {
       return key_of(subject, namespace_).has_value();
     };
-    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (schedpol::detail::none_of(binding.subjects, is_somebody)) return;
     if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
     if (binding.role_ref.kind == "Role" && !namespace_.empty())
       bound_.emplace(namespace_, binding.role_ref.name);

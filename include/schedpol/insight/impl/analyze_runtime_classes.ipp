@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_runtime_classes.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
@@ -68,14 +69,12 @@ class LabelledNodes {
     const std::size_t rarest = *std::min_element(
         wanted.begin(), wanted.end(),
         [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    return std::any_of(carriers_[rarest].begin(), carriers_[rarest].end(),
-                       [&](const Pairs* carried) {
-                         const auto carries = [&](std::size_t pair) {
-                           return std::binary_search(carried->begin(), carried->end(), pair);
-                         };
-                         return !budget_.spend(1 + wanted.size()) ||
-                                std::all_of(wanted.begin(), wanted.end(), carries);
-                       });
+    return schedpol::detail::any_of(carriers_[rarest], [&](const Pairs* carried) {
+      const auto carries = [&](std::size_t pair) {
+        return std::binary_search(carried->begin(), carried->end(), pair);
+      };
+      return !budget_.spend(1 + wanted.size()) || schedpol::detail::all_of(wanted, carries);
+    });
   }
 
   Budget& budget_;

@@ -6,6 +6,7 @@
 /// side requires. Or each of the list is permitted and none meets some requirement of the other:
 /// then for each requirement of the one there is a toleration that meets it and not that other.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
@@ -170,8 +171,8 @@ class ComparedTolerations {
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
       const std::vector<Toleration>& added = options->added_to_pods.tolerations;
-      if (std::any_of(added.begin(), added.end(),
-                      [&](const Toleration& each) { return made.matches(each); }))
+      if (schedpol::detail::any_of(added,
+                                   [&](const Toleration& each) { return made.matches(each); }))
         continue;
       const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();

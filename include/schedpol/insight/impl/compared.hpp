@@ -4,6 +4,7 @@
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/insight/impl/budget.hpp>
@@ -15,7 +16,6 @@
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -136,9 +136,8 @@ class CheckSteps {
     for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
       steps += of_expressions_.steps(each.key) * (1 + each.values.size());
     });
-    const bool is_default_kept_away =
-        std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
-                    [&](const Toleration& each) { return !exempt_.contain(each); });
+    const bool is_default_kept_away = schedpol::detail::any_of(
+        spec.tolerations, [&](const Toleration& each) { return !exempt_.contain(each); });
     // Of what is given each has a text made of it.
     return is_default_kept_away ? steps : steps + defaults_ * (50 + required_);
   }

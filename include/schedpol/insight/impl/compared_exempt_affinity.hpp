@@ -7,13 +7,13 @@
 /// something that is required over there.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ class ExemptInKind {
   /// One that no exempt term has.
   [[nodiscard]] std::int32_t other_weight() const noexcept {
     std::int32_t weight = 1;
-    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
+    while (schedpol::detail::contains(weights_, weight)) ++weight;
     return weight;
   }
 
@@ -116,7 +116,7 @@ class ExemptInKind {
           const NodeTerms terms = terms_of(single);
           if (terms.required.empty()) return false;
           const auto& part = terms.required[0].*list;
-          return std::any_of(part.begin(), part.end(), holds);
+          return schedpol::detail::any_of(part, holds);
         };
         if (patterns.is_any())
           add([&](const NodeAffinity& single) {

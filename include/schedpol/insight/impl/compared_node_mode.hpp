@@ -4,13 +4,13 @@
 /// What two policies tell apart in one mode of node affinity.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -140,7 +140,7 @@ class ComparedNodeMode {
         const auto holds = [&](const NodeSelectorRequirement& expression) {
           return !part.pattern || part.pattern->matches(expression);
         };
-        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        if (schedpol::detail::any_of(term.*part.list, holds)) continue;
         for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
           if (!budget_.spend(1 + expressions.at(i).values.size())) return std::nullopt;
           if (!permitted_[side][which(part.list)][i]) continue;
@@ -209,8 +209,8 @@ class ComparedNodeMode {
         if (with_values.empty() || exempt.empty()) continue;
         // The same values in a list that is exempt nowhere.
         Texts repeated = with_values;
-        while (std::any_of(exempt.begin(), exempt.end(),
-                           [&](const auto& each) { return each.values == repeated; }))
+        while (schedpol::detail::any_of(exempt,
+                                        [&](const auto& each) { return each.values == repeated; }))
           repeated.push_back(repeated.front());
         all.add({std::string(key), {}, std::move(repeated)});
       }

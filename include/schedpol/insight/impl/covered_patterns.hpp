@@ -5,6 +5,7 @@
 /// is taken apart into its keys and values, of those that the list tells apart one each; what else
 /// permits these is looked up by them, and what operators and effects it has are added up.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
@@ -50,9 +51,8 @@ class CoveredPatterns {
     One& one = all_[which];
     const WordBits words = std::exchange(one.words, 0);
     looked_at_ = 1;
-    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
-      return are_permitted(key, one.values, words);
-    });
+    const bool is_covered = schedpol::detail::all_of(
+        one.keys, [&](const auto& key) { return are_permitted(key, one.values, words); });
     if (budget_.spend(looked_at_) && is_covered) return true;
     one.words = words;
     return false;

@@ -5,6 +5,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
@@ -13,7 +14,6 @@
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -48,7 +48,7 @@ inline std::vector<FieldPath> default_toleration_entry(
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
     const std::vector<Toleration>& all = one.in_order();
-    if (std::find(all.begin(), all.end(), toleration) != all.end()) return {field.index(i)};
+    if (schedpol::detail::contains(all, toleration)) return {field.index(i)};
   }
   return {};
 }

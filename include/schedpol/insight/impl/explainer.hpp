@@ -3,6 +3,7 @@
 
 /// Writes down all that `check` tells of a pod, with the entries behind it.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/impl/default_entries.hpp>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,8 +74,8 @@ class Explainer final : public CheckListener {
 
   /// Of a pair of the node selector, whether it was looked at before as what is required.
   [[nodiscard]] bool is_required_key(const CheckEvent& event) const {
-    const auto* pair = std::get_if<NodeSelectorPair>(&event.item);
-    return pair != nullptr && spec().required.node_selectors.listed().contains(*pair->key);
+    const std::string* key = event.item.pair.key;
+    return key != nullptr && spec().required.node_selectors.listed().contains(*key);
   }
 
   void permitted(const CheckEvent& event) {
@@ -93,13 +93,13 @@ class Explainer final : public CheckListener {
       case CheckRule::affinity: break;
     }
     look_at_mode(event);
-    const auto* expression = std::get_if<CheckedExpression>(&event.item);
-    const auto* topology_key = std::get_if<std::string_view>(&event.item);
-    if (expression == nullptr && topology_key == nullptr) return permitted_mode(event);
+    const CheckedExpression& expression = event.item.expression;
+    const bool is_expression = expression.requirement != nullptr;
+    if (!is_expression && !event.item.is_text) return permitted_mode(event);
     Entries by = any_;
     for (const Part& part : parts_)
       if (by.size() < max_shown_names &&
-          (expression != nullptr ? part.permits(*expression) : part.topology_key == *topology_key))
+          (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
         append(by, part.entries);
     add(event, Ruling::permitted, std::move(by));
   }
@@ -171,14 +171,14 @@ class Explainer final : public CheckListener {
                       AnyOr<Texts> PolicyRules::*member) {
     add_permitted(
         event,
-        listing({"allowed", list}, spec().allowed.*member, std::get<std::string_view>(event.item),
+        listing({"allowed", list}, spec().allowed.*member, event.item.text,
                 [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
         {"default", given});
   }
 
   void permitted_pair(const CheckEvent& event) {
     if (is_required_key(event)) return;
-    const auto& [key, value] = std::get<NodeSelectorPair>(event.item);
+    const auto& [key, value] = event.item.pair;
     const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
     const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
       const auto& keys = own.allowed.node_selectors.listed();
@@ -196,7 +196,7 @@ class Explainer final : public CheckListener {
   }
 
   void permitted_toleration(const CheckEvent& event) {
-    const Toleration& toleration = *std::get<const Toleration*>(event.item);
+    const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
@@ -217,8 +217,8 @@ class Explainer final : public CheckListener {
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, is_required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (std::none_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+      if (schedpol::detail::none_of(
+              effects, [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
         continue;
       append(by, is_required ? entries_of(entry)
                              : own_entries(entry, spec().allowed.tolerations.listed(),
@@ -272,8 +272,8 @@ class Explainer final : public CheckListener {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return one.contain(toleration, toleration.effect.word()) ||
-           std::any_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return one.contain(toleration, effect); });
+           schedpol::detail::any_of(
+               effects, [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   /// Reads the entries of a mode. All of a mode is looked at before the next one.

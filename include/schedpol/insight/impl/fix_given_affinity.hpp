@@ -4,6 +4,7 @@
 /// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
@@ -20,8 +21,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// Whether a term holds all of another.
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
   const auto holds = [&](auto list) {
-    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
-      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    return schedpol::detail::all_of(other.*list, [&](const auto& each) {
+      return schedpol::detail::contains(term.*list, each);
     });
   };
   return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
@@ -53,8 +54,8 @@ inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSel
   for (const NodeSelectorTerm& term : terms)
     if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
   for (const NodeSelectorTerm& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+    if (schedpol::detail::none_of(
+            list, [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
       list.push_back(each);
   return list;
 }

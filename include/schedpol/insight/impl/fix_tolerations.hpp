@@ -5,6 +5,7 @@
 /// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
 /// the default is given, which may be allowed too.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/insight/impl/compared.hpp>
@@ -13,7 +14,6 @@
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -95,8 +95,7 @@ class TolerationsFix {
       if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
       Pattern pattern(source);
       const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (std::any_of(kept.begin(), kept.end(), matches) ||
-          std::any_of(added.begin(), added.end(), matches))
+      if (schedpol::detail::any_of(kept, matches) || schedpol::detail::any_of(added, matches))
         continue;
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);

@@ -4,6 +4,7 @@
 /// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
@@ -277,7 +278,7 @@ class NeighbourRules {
                                     written->predicate().annotation_selector, budget_);
     };
     const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
-      return std::any_of(all.begin(), all.end(), is_alike);
+      return schedpol::detail::any_of(all, is_alike);
     };
     if (rule.action().reject) return is_any_alike(updating_);
     for (const Labels* updates :

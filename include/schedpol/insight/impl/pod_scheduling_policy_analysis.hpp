@@ -4,6 +4,7 @@
 /// What is odd about PodSchedulingPolicies, as `analyze_pod_scheduling_policies.hpp` says it.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
@@ -255,8 +256,7 @@ class NeighbourPolicies {
   bool add(const PodSchedulingPolicy& stored, std::vector<AnalyzedPolicy>& policies) {
     budget_.spend(5);
     const auto concerns = [&](const auto& written) { return matters(stored, written); };
-    if (std::any_of(written_.begin(), written_.end(), concerns) &&
-        budget_.spend(steps_of_neighbour))
+    if (schedpol::detail::any_of(written_, concerns) && budget_.spend(steps_of_neighbour))
       policies.push_back({&stored, false});
     return !budget_.used_up();
   }

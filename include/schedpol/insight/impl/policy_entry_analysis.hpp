@@ -5,13 +5,13 @@
 /// which a list is absent.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/sizes.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -46,7 +46,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
     const PolicyRules& allowed = policy.spec.allowed;
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
-    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+    if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
       found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
     if (holds_nothing(allowed.affinities))
       found(Severity::error, {allowed_section.name, affinity_field.rules_field});

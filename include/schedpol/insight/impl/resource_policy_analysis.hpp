@@ -4,6 +4,7 @@
 /// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
@@ -140,7 +141,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
                          Budget& budget) {
   budget.spend(4);
-  return std::any_of(written.begin(), written.end(), [&](const AnalyzedPolicy& each) {
+  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
     budget.spend();
     return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
            !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);

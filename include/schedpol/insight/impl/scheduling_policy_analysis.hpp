@@ -4,11 +4,11 @@
 /// What is odd about the sets of SchedulingPolicies that somebody is judged by, and about each by
 /// itself, as `analyze_scheduling_policies.hpp` says it.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/merged_policy_analysis.hpp>
 #include <schedpol/insight/impl/policy_entry_analysis.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <set>
 #include <span>
@@ -70,8 +70,7 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     const auto is_asked_about = [&](const std::string& policy) {
       return asked_about_->contains(policy);
     };
-    if (asked_about_ != nullptr &&
-        std::none_of(finding.policies.begin(), finding.policies.end(), is_asked_about))
+    if (asked_about_ != nullptr && schedpol::detail::none_of(finding.policies, is_asked_about))
       return false;
     return known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
         .second;

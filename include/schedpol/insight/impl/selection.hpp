@@ -6,6 +6,7 @@
 /// without being compared, so that thousands that each name a namespace or a label of their own take
 /// n log n.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
@@ -53,7 +54,7 @@ inline bool name_different_values(const std::optional<LabelSelector>& a,
   const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
   const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
   budget.spend(1 + fewer.size());
-  return std::any_of(fewer.begin(), fewer.end(), [&](const auto& label) {
+  return schedpol::detail::any_of(fewer, [&](const auto& label) {
     const std::string* value = find_label(more, label.first);
     return value != nullptr && *value != label.second;
   });

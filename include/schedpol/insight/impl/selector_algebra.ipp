@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
@@ -8,7 +9,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/selector_algebra.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@ inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
 template <class Expression>
 void append_new(std::vector<Expression>& list, const std::vector<Expression>& more) {
   for (const Expression& expression : more)
-    if (std::find(list.begin(), list.end(), expression) == list.end()) list.push_back(expression);
+    if (!schedpol::detail::contains(list, expression)) list.push_back(expression);
 }
 
 }  // namespace detail
@@ -85,7 +85,7 @@ SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b
     const auto implies_alone = [&](const detail::Conjunction& other) {
       return !detail::CounterexampleSearch(term, std::vector<detail::Conjunction>{other}).exists();
     };
-    if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
+    if (schedpol::detail::any_of(others, implies_alone)) continue;
     const detail::CounterexampleSearch escape(term, others, max_selector_steps);
     if (escape.exists()) return Implication::fails;
     if (escape.gave_up()) implication = Implication::unknown;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/limits.hpp>
@@ -221,7 +222,7 @@ inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
 
 /// Numbers may be covered by several others, none of which covers them alone.
 inline void SmallestTolerations::drop_covered_together() {
-  if (std::none_of(kept_.begin(), kept_.end(), is_comparison)) return;
+  if (schedpol::detail::none_of(kept_, is_comparison)) return;
   for (std::size_t i = kept_.size(); i > 0; --i) {
     std::vector<Toleration> others = kept_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i - 1));
@@ -234,9 +235,9 @@ inline void SmallestTolerations::drop_covered_together() {
 }  // namespace detail
 
 SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toleration> b) {
-  return std::all_of(b.begin(), b.end(), [&](const Toleration& toleration) {
+  return schedpol::detail::all_of(b, [&](const Toleration& toleration) {
     const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
-    return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+    return schedpol::detail::all_of(taints, [&](const Taint& taint) {
       return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
     });
   });

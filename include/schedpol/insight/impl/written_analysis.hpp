@@ -5,6 +5,7 @@
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
@@ -77,7 +78,7 @@ class WrittenAnalysis {
   template <class T>
   [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
     budget_.spend(list.size());
-    return std::any_of(list.begin(), list.end(), [&](const T& each) {
+    return schedpol::detail::any_of(list, [&](const T& each) {
       return each.metadata.name == stored.metadata.name &&
              each.metadata.namespace_ == stored.metadata.namespace_;
     });
@@ -120,7 +121,7 @@ class WrittenAnalysis {
     const auto& stored =
         running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
     const bool of_cluster =
-        std::any_of(list.begin(), list.end(), pod_scheduling_policy::detail::is_of_cluster);
+        schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
       stored.for_each<PodSchedulingPolicy>(add);
     } else {
@@ -256,8 +257,9 @@ class WrittenAnalysis {
       return [&](const auto& role) {
         for (const rbac::PolicyRule& rule : role.rules) {
           budget_.spend(4 + 4 * rule.resource_names.size());
-          if (std::none_of(rule.resource_names.begin(), rule.resource_names.end(),
-                           [&](const std::string& name) { return policies.contains(name); }))
+          if (schedpol::detail::none_of(rule.resource_names, [&](const std::string& name) {
+                return policies.contains(name);
+              }))
             continue;
           roles.insert(role.metadata.name);
           list.push_back(role);

@@ -5,6 +5,7 @@
 /// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
 /// JSON Patch.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/workload.hpp>
@@ -295,7 +296,7 @@ class DocumentDiffer {
   /// Sees to it that there is something in a place of the document.
   void make(const Pointer<Taker>& pointer, Element part) {
     if (part.is_there() && !part.is_null()) return;
-    if (std::find(made_.begin(), made_.end(), pointer.text()) != made_.end()) return;
+    if (schedpol::detail::contains(made_, pointer.text())) return;
     taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
     made_.emplace_back(pointer.text());
   }

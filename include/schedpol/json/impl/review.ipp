@@ -5,6 +5,7 @@
 #include <schedpol/json/review.hpp>
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
@@ -161,7 +162,7 @@ class Reviewer {
     const auto is_kind = [&](const engine::ObjectKind& one) {
       return one.name == request_.kind.kind;
     };
-    return std::any_of(kinds.begin(), kinds.end(), is_kind) &&
+    return schedpol::detail::any_of(kinds, is_kind) &&
            is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
   }
 
@@ -239,7 +240,7 @@ class Reviewer {
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
     constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-    if (std::find(std::begin(known), std::end(known), request_.operation) == std::end(known)) {
+    if (!schedpol::detail::contains(known, request_.operation)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
     }
@@ -288,7 +289,7 @@ class Reviewer {
   }
 
   Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
-    const bool beyond = limit || std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+    const bool beyond = limit || schedpol::detail::any_of(errors, [](const auto& error) {
                           return error.type == ErrorType::too_many;
                         });
     Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};

@@ -5,6 +5,7 @@
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
 /// expressions and values, however many of them are of one key.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/labels.hpp>
@@ -103,9 +104,9 @@ inline bool can_be_met(Conjunction of_key) {
   });
   if (lists == of_key.end() || of_key.size() > few)
     return schedpol::detail::labels_of(std::move(of_key)).has_value();
-  return std::any_of(lists->values.begin(), lists->values.end(), [&](const std::string& value) {
-    return std::all_of(of_key.begin(), of_key.end(),
-                       [&](const Requirement& each) { return each.holds(&value); });
+  return schedpol::detail::any_of(lists->values, [&](const std::string& value) {
+    return schedpol::detail::all_of(of_key,
+                                    [&](const Requirement& each) { return each.holds(&value); });
   });
 }
 

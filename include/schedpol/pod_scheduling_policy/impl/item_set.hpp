@@ -4,10 +4,10 @@
 /// Which of a policy's tolerations, terms and expressions a pod has already.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -48,11 +48,11 @@ class ItemSet {
 
   [[nodiscard]] bool has(const T& item) const {
     if (texts_) return texts_->contains(text(item));
-    return std::find(list_.begin(), list_.end(), item) != list_.end();
+    return schedpol::detail::contains(list_, item);
   }
 
   [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
+    return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
   }
 
   /// Whether the list lacks the item, which is then appended to it.

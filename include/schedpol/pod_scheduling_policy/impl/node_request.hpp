@@ -5,6 +5,7 @@
 /// tells, so that there is one rule of what is skipped.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
@@ -12,7 +13,6 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -64,8 +64,8 @@ class NodeRequest {
       if (!injection.pod.spec.node_selector.contains(key))
         return FieldPath{"spec", "nodeSelector"}.key(key);
     const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
-    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
-                                   [&](const Skipped& skipped) { return skipped.field == terms; });
+    const bool skips = schedpol::detail::any_of(
+        injection.skipped, [&](const Skipped& skipped) { return skipped.field == terms; });
     // Where some of its terms are merged nothing of what it means is lost.
     if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
     return terms;

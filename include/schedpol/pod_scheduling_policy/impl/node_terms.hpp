@@ -4,6 +4,7 @@
 /// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
 /// `inject.hpp`.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
@@ -68,7 +69,7 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
     const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
+    return schedpol::detail::any_of(terms_, [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });

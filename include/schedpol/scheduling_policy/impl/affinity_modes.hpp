@@ -5,6 +5,7 @@
 /// `required` asks for. Made once, then only read.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
@@ -183,12 +184,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                                       const ExemptTerms<NodeAffinity>& exempt) noexcept {
     const auto are_known_in = [&](const Term& term, auto list) {
       const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
-      return std::all_of(all.begin(), all.end(), [&](const NodeSelectorRequirement& each) {
+      return schedpol::detail::all_of(all, [&](const NodeSelectorRequirement& each) {
         return (each.operator_.known() && each.operator_ != NodeSelectorOperator::unset) ||
                (std::is_same_v<Term, NodeSelectorTerm> && exempt.contain(each, list));
       });
     };
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return schedpol::detail::all_of(terms, [&](const Term& term) {
       return (are_known_in(term, &NodeSelectorTerm::match_expressions) &&
               are_known_in(term, &NodeSelectorTerm::match_fields)) ||
              exempt.contain(term);
@@ -267,8 +268,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
-      f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
-                                   : std::any_of(terms.begin(), terms.end(), holds)));
+      f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
+                                   : schedpol::detail::any_of(terms, holds)));
     }
   }
 
@@ -326,7 +327,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Whether the topology key of every term is permitted.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return any() || schedpol::detail::all_of(terms, [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
   }
@@ -362,9 +363,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
-    const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-      return required_.contains(part_of(term).topology_key);
-    });
+    const bool is_met = schedpol::detail::any_of(
+        terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
     events.tell_required(is_met, required_text_, events.entry());
   }
 

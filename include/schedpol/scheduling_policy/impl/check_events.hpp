@@ -12,7 +12,6 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -40,21 +39,37 @@ constexpr bool denies(Verdict verdict) noexcept {
 
 /// A key of the node selector; of one that the pod has not, the value is null.
 struct NodeSelectorPair {
-  const std::string* key;
-  const std::string* value;
+  const std::string* key = nullptr;
+  const std::string* value = nullptr;
 };
 
 /// An expression of a node affinity term.
 struct CheckedExpression {
-  const NodeSelectorRequirement* requirement;
-  bool is_field;  ///< it stands in `matchFields`
+  const NodeSelectorRequirement* requirement = nullptr;
+  bool is_field = false;  ///< it stands in `matchFields`
 };
 
-/// What is looked at. A text is a name, a topology key, or what is required; a term is exempt as a
-/// whole; all terms of a mode or kind are permitted, or not, as a whole.
-using CheckedItem =
-    std::variant<std::string_view, NodeSelectorPair, const Toleration*, CheckedExpression,
-                 const NodeSelectorTerm*, const PodAffinityTerm*, NodeTerms, PodTerms>;
+/// What is looked at: one of these, and all others are null.
+struct CheckedItem {
+  CheckedItem(std::string_view of) noexcept : text(of), is_text(true) {}
+  CheckedItem(const NodeSelectorPair& of) noexcept : pair(of) {}
+  CheckedItem(const Toleration* of) noexcept : toleration(of) {}
+  CheckedItem(const CheckedExpression& of) noexcept : expression(of) {}
+  CheckedItem(const NodeSelectorTerm* of) noexcept : node_term(of) {}
+  CheckedItem(const PodAffinityTerm* of) noexcept : pod_term(of) {}
+  CheckedItem(const NodeTerms& of) noexcept : node_terms(&of) {}
+  CheckedItem(const PodTerms& of) noexcept : pod_terms(&of) {}
+
+  std::string_view text{};  ///< a name, a topology key, or what is required
+  bool is_text = false;
+  NodeSelectorPair pair{};
+  const Toleration* toleration = nullptr;
+  CheckedExpression expression{};
+  const NodeSelectorTerm* node_term = nullptr;  ///< exempt as a whole
+  const PodAffinityTerm* pod_term = nullptr;    ///< the same
+  const NodeTerms* node_terms = nullptr;        ///< of a mode or kind, permitted or not as a whole
+  const PodTerms* pod_terms = nullptr;          ///< the same
+};
 
 /// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
 struct CheckEvent {

@@ -3,6 +3,7 @@
 
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
@@ -10,7 +11,6 @@
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -120,7 +120,7 @@ class TolerationsCheck {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     const std::span<const TaintEffect> effects = effects_of(toleration);
     return defaults_.contain(toleration, toleration.effect.word()) ||
-           std::all_of(effects.begin(), effects.end(), [&](TaintEffect effect) {
+           schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
            });
   }

@@ -5,6 +5,7 @@
 /// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
 /// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
@@ -12,7 +13,6 @@
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,8 +60,8 @@ class EffectivePod {
   }
   /// Whether any toleration is the pod's own, so that no default is given.
   [[nodiscard]] bool specifies_tolerations() const noexcept {
-    return std::any_of(tolerations().begin(), tolerations().end(),
-                       [&](const Toleration& each) { return !exempt_.contain(each); });
+    return schedpol::detail::any_of(tolerations(),
+                                    [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>

@@ -5,12 +5,12 @@
 /// are listed, since these lists are short, and nothing is made of them beforehand.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,7 +46,7 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return any_required([&](const NodeSelectorTerm& exempt) {
       const std::vector<NodeSelectorRequirement>& all = exempt.*list;
-      return std::find(all.begin(), all.end(), expression) != all.end();
+      return schedpol::detail::contains(all, expression);
     });
   }
 
@@ -77,7 +77,7 @@ class ExemptTerms {
   /// Each of some terms.
   template <class Term>
   [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
-    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
+    return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
@@ -98,20 +98,20 @@ class ExemptTerms {
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
   [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
                             std::span<const NodeSelectorTerm> given) const noexcept {
-    if (given.empty() || std::none_of(terms.begin(), terms.end(),
-                                      [&](const auto& term) { return contain_some(term); }))
+    if (given.empty() ||
+        schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
-      return std::any_of(given.begin(), given.end(),
-                         [&](const NodeSelectorTerm& each) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          given, [&](const NodeSelectorTerm& each) { return extend(term, each); });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
-      return std::any_of(terms.begin(), terms.end(),
-                         [&](const NodeSelectorTerm& term) { return extend(term, each); });
+      return schedpol::detail::any_of(
+          terms, [&](const NodeSelectorTerm& term) { return extend(term, each); });
     };
-    return std::all_of(terms.begin(), terms.end(),
-                       [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           std::all_of(given.begin(), given.end(), is_extended);
+    return schedpol::detail::all_of(
+               terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
+           schedpol::detail::all_of(given, is_extended);
   }
 
  private:
@@ -124,26 +124,24 @@ class ExemptTerms {
   }
   template <class Predicate>
   [[nodiscard]] bool any_required(Predicate&& holds) const noexcept {
-    return any([&](const auto& terms) {
-      return std::any_of(terms.required.begin(), terms.required.end(), holds);
-    });
+    return any([&](const auto& terms) { return schedpol::detail::any_of(terms.required, holds); });
   }
   template <class Term>
   [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
-    return std::find(terms.begin(), terms.end(), term) != terms.end();
+    return schedpol::detail::contains(terms, term);
   }
 
   [[nodiscard]] bool contain_each(
       const NodeSelectorTerm& term,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
-    return std::all_of((term.*list).begin(), (term.*list).end(),
-                       [&](const auto& expression) { return contain(expression, list); });
+    return schedpol::detail::all_of(
+        term.*list, [&](const auto& expression) { return contain(expression, list); });
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
     const auto is_in = [&](auto list) {
-      return std::any_of((term.*list).begin(), (term.*list).end(),
-                         [&](const auto& expression) { return contain(expression, list); });
+      return schedpol::detail::any_of(
+          term.*list, [&](const auto& expression) { return contain(expression, list); });
     };
     return is_in(&NodeSelectorTerm::match_expressions) || is_in(&NodeSelectorTerm::match_fields) ||
            contain(term);
@@ -155,11 +153,11 @@ class ExemptTerms {
       const auto& all = term.*list;
       const auto& of_other = other.*list;
       const auto is_in = [](const auto& expression, const auto& expressions) {
-        return std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+        return schedpol::detail::contains(expressions, expression);
       };
-      return std::all_of(of_other.begin(), of_other.end(),
-                         [&](const auto& expression) { return is_in(expression, all); }) &&
-             std::all_of(all.begin(), all.end(), [&](const auto& expression) {
+      return schedpol::detail::all_of(
+                 of_other, [&](const auto& expression) { return is_in(expression, all); }) &&
+             schedpol::detail::all_of(all, [&](const auto& expression) {
                return is_in(expression, of_other) || contain(expression, list);
              });
     };
@@ -236,8 +234,9 @@ class ExemptItems {
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
     return holds(options_.exempt) ||
-           std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
-                       [&](const SharedCriteria& criteria) { return holds(*criteria); });
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return holds(*criteria);
+           });
   }
   [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,
                                 std::string_view value) noexcept {
@@ -246,7 +245,7 @@ class ExemptItems {
   }
   [[nodiscard]] static bool has(const std::vector<Toleration>& tolerations,
                                 const Toleration& toleration) noexcept {
-    return std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+    return schedpol::detail::contains(tolerations, toleration);
   }
 
   const Options& options_;

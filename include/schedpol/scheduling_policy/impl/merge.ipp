@@ -128,7 +128,7 @@ class Additive {
     std::vector<PolicyNumbers> behind;
     for (const std::size_t policy : all.policies) {
       for (const auto& entry : all.get(policy)) {
-        const auto [at, added] = seen.try_emplace(text_of(entry), behind.size());
+        const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
         if (added) {
           merged.push_back(entry);
           behind.emplace_back();

@@ -17,26 +17,21 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The value of a violation, or of an item that is explained.
-struct CheckedItemText {
-  std::string operator()(std::string_view text) const { return std::string(text); }
-  std::string operator()(const NodeSelectorPair& pair) const {
-    return pair.value == nullptr ? std::string() : *pair.value;
-  }
-  std::string operator()(const CheckedExpression& expression) const {
-    return schedpol::to_string(*expression.requirement);
-  }
-  std::string operator()(const NodeTerms& terms) const { return to_string(terms); }
-  std::string operator()(const PodTerms& terms) const { return to_string(terms); }
-  std::string operator()(const auto* item) const { return schedpol::to_string(*item); }
-};
 inline std::string text_of(const CheckedItem& item) {
-  return std::visit(CheckedItemText(), item);
+  if (item.pair.value != nullptr) return *item.pair.value;
+  if (item.toleration != nullptr) return schedpol::to_string(*item.toleration);
+  if (item.expression.requirement != nullptr)
+    return schedpol::to_string(*item.expression.requirement);
+  if (item.node_term != nullptr) return schedpol::to_string(*item.node_term);
+  if (item.pod_term != nullptr) return schedpol::to_string(*item.pod_term);
+  if (item.node_terms != nullptr) return to_string(*item.node_terms);
+  if (item.pod_terms != nullptr) return to_string(*item.pod_terms);
+  return std::string(item.text);
 }
 
 /// Of a denial: of what is not permitted, or of what is required and not there.
@@ -81,13 +76,12 @@ class ViolationList final : public CheckListener {
   /// What no policy whatsoever permits; empty where it is none of that.
   static std::string unknown_word_in(const CheckedItem& item) {
     using schedpol::detail::unknown_word;
-    if (const auto* toleration = std::get_if<const Toleration*>(&item)) {
-      const auto& [key, operator_, value, effect, seconds] = **toleration;
-      if (!operator_.known()) return unknown_word("operator", operator_);
-      if (!effect.known()) return unknown_word("effect", effect);
+    if (const Toleration* toleration = item.toleration) {
+      if (!toleration->operator_.known()) return unknown_word("operator", toleration->operator_);
+      if (!toleration->effect.known()) return unknown_word("effect", toleration->effect);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&item)) {
-      const auto& operator_ = expression->requirement->operator_;
+    if (const NodeSelectorRequirement* requirement = item.expression.requirement) {
+      const auto& operator_ = requirement->operator_;
       if (!operator_.known()) return unknown_word("operator", operator_);
       if (operator_ == NodeSelectorOperator::unset) return "it has no operator";
     }
@@ -105,22 +99,20 @@ class ViolationList final : public CheckListener {
         return permitted_names(spec().required.priority_class_names,
                                spec().allowed.priority_class_names,
                                spec().defaults.priority_class_name);
-      case CheckRule::node_selector:
-        return permitted_values(spec(), *std::get<NodeSelectorPair>(event.item).key);
+      case CheckRule::node_selector: return permitted_values(spec(), *event.item.pair.key);
       case CheckRule::tolerations:
       case CheckRule::affinity: break;
     }
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (const auto* toleration = std::get_if<const Toleration*>(&event.item)) {
+    if (event.item.toleration != nullptr) {
       if (!tolerations_) tolerations_ = permitted_tolerations(spec());
-      return tolerations_->at((*toleration)->key);
+      return tolerations_->at(event.item.toleration->key);
     }
-    if (const auto* expression = std::get_if<CheckedExpression>(&event.item)) {
+    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      auto& patterns = expression->is_field ? in_mode_->fields : in_mode_->expressions;
-      return patterns.at(expression->requirement->key);
+      return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
     }
-    if (!std::holds_alternative<std::string_view>(event.item)) return {};
+    if (!event.item.is_text) return {};
     look_at_mode(event);
     return in_mode_->topology_keys;
   }

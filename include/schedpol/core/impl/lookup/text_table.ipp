@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/impl/linkage.hpp>
 
@@ -82,7 +83,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
       const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
       return offset(slot.number + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
+    const bool is_apart = all_of(wanted, [&](const Slot& slot) {
       const std::uint32_t bit = std::uint32_t{1} << number(slot);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });

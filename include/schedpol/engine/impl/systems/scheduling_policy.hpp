@@ -21,9 +21,9 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,10 +37,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class SchedulingPolicySystem final : public RunningSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)
-      : settings_(std::make_shared<const Settings>(settings)),
+      : settings_(Settings(settings)),
         options_(settings.options),
-        rbac_(std::make_shared<const RbacStore>()),
-        grants_(std::make_shared<const GrantTable>(settings)) {
+        rbac_(RbacStore()),
+        grants_(GrantTable(settings)) {
     evaluate_grant(0);
   }
 
@@ -277,22 +277,22 @@ class SchedulingPolicySystem final : public RunningSystem {
   std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
     store.take_over(changes);
-    rbac_ = std::make_shared<const RbacStore>(std::move(store));
+    rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
     if (changed.size() == grants.grants().size()) {
       evaluations_ = {};
       merged_bytes_ = 0;
     }
-    grants_ = std::make_shared<const GrantTable>(std::move(grants));
+    grants_ = Shared<GrantTable>(std::move(grants));
     return changed;
   }
 
-  std::shared_ptr<const Settings> settings_;
+  Shared<Settings> settings_;
   OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
-  std::shared_ptr<const RbacStore> rbac_;
-  std::shared_ptr<const GrantTable> grants_;
+  Shared<RbacStore> rbac_;
+  Shared<GrantTable> grants_;
   /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
   schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;
   std::size_t merged_bytes_ = 0;

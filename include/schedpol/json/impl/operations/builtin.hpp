@@ -8,6 +8,7 @@
 ///   `schedulingPolicy.analyze` and `rbac.usablePolicies` take.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/operation.hpp>
@@ -16,7 +17,6 @@
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -68,15 +68,15 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
   if (!input.complete()) return;
   rbac::Rbac rbac = rbac::builtin();
   const auto is_of_policies = [&](const rbac::ClusterRole& role) {
-    return std::any_of(policies.begin(), policies.end(), [&](const auto& policy) {
+    return schedpol::detail::any_of(policies, [&](const auto& policy) {
       return role.rules[0].resource_names.contains(policy.metadata.name);
     });
   };
   std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
   const auto grants_nothing = [&](const auto& binding) {
-    return std::none_of(
-        rbac.cluster_roles.begin(), rbac.cluster_roles.end(),
-        [&](const auto& role) { return role.metadata.name == binding.role_ref.name; });
+    return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
+      return role.metadata.name == binding.role_ref.name;
+    });
   };
   std::erase_if(rbac.role_bindings, grants_nothing);
   std::erase_if(rbac.cluster_role_bindings, grants_nothing);

@@ -14,6 +14,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
@@ -26,7 +27,6 @@
 #include <schedpol/json/impl/schema/rbac.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
-#include <algorithm>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
@@ -100,7 +100,7 @@ inline bool is_other_kind(Element object) {
   const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
   const std::optional<PodKind> known = pod_kind(kind);
   if (known) return !is_in(*known) && is_own_group(group);
-  return did_you_mean_kind(kind).empty() || std::none_of(pod_kinds.begin(), pod_kinds.end(), is_in);
+  return did_you_mean_kind(kind).empty() || schedpol::detail::none_of(pod_kinds, is_in);
 }
 
 /// What is asked about the metadata of an object.
