@@ -6195,9 +6195,9 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 // schedpol/core/impl/any_of.hpp
 
-/// What is true of the items of a list: the algorithms of the standard library for whole lists. Without
-/// optimisation those become eight functions for each use, and these one. With it those of the standard
-/// library take fewer instructions of short lists, so that they stay where a pod is cleared.
+/// The algorithms of the standard library of these names, for whole lists. Without optimisation each use
+/// of those compiles eight functions, of these one. With it those of the standard library take fewer
+/// instructions, so that patterns are still matched by them.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -6523,8 +6523,8 @@ using MapKeyView = BasicMapKey<std::string_view>;
   return key;
 }
 
-/// Of values whose types only `PersistentMap` knows, so that there is one map for all types.
-class PersistentOwners {
+/// Objects by key, whose types only `PersistentMap` knows, so that one map is compiled for all types.
+class PersistentObjects {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -6629,41 +6629,41 @@ class PersistentOwners {
 template <class Value>
 class PersistentMap {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return objects_.size(); }
 
   /// Null where there is none. Valid until the map is changed.
   [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
-    const SharedObject* const found = owners_.find(key);
+    const SharedObject* const found = objects_.find(key);
     return found == nullptr ? nullptr : &value_of(*found);
   }
 
   /// The value to be changed, made where there is none.
   [[nodiscard]] Value& operator[](const MapKeyView& key) {
-    SharedObject* known = owners_.own(key);
-    if (known == nullptr) owners_.insert(key, known = new Object());
+    SharedObject* known = objects_.own(key);
+    if (known == nullptr) objects_.insert(key, known = new Object());
     return static_cast<Object*>(known)->value;
   }
 
-  void erase(const MapKeyView& key) { owners_.erase(key); }
+  void erase(const MapKeyView& key) { objects_.erase(key); }
 
   /// Calls `f(key, value)` for each, in no order.
   template <class F>
   void for_each_entry(F&& f) const {
-    owners_.for_each(
+    objects_.for_each(
         [&](const MapKey& key, const SharedObject& object) { f(key, value_of(object)); });
   }
 
   /// Calls `f(value)` for each, in no order.
   template <class F>
   void for_each(F&& f) const {
-    owners_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
+    objects_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
   }
 
   /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
   /// until it says no. Takes a look into every shard.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
-    owners_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
+    objects_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
       return f(value_of(object));
     });
   }
@@ -6672,7 +6672,7 @@ class PersistentMap {
   /// into every shard.
   template <class F>
   void for_each_of(char kind, std::string_view first, F&& f) const {
-    owners_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
+    objects_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
       f(key, value_of(object));
       return true;
     });
@@ -6692,7 +6692,7 @@ class PersistentMap {
     return static_cast<const Object&>(object).value;
   }
 
-  PersistentOwners owners_;
+  PersistentObjects objects_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -11151,7 +11151,7 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
-/// By a copy, as they are changed.
+/// Copied, as a change copies it, so that each system is compiled with one way of being made.
 template <class System>
 Running make(const Settings& settings) {
   const System of_no_objects(settings);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is true of the items of a list: the algorithms of the standard library for whole lists. Without
-/// optimisation those become eight functions for each use, and these one. With it those of the standard
-/// library take fewer instructions of short lists, so that they stay where a pod is cleared.
+/// The algorithms of the standard library of these names, for whole lists. Without optimisation each use
+/// of those compiles eight functions, of these one. With it those of the standard library take fewer
+/// instructions, so that patterns are still matched by them.
 
 #include <schedpol/version.hpp>
 

@@ -41,8 +41,8 @@ using MapKeyView = BasicMapKey<std::string_view>;
   return key;
 }
 
-/// Of values whose types only `PersistentMap` knows, so that there is one map for all types.
-class PersistentOwners {
+/// Objects by key, whose types only `PersistentMap` knows, so that one map is compiled for all types.
+class PersistentObjects {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -147,41 +147,41 @@ class PersistentOwners {
 template <class Value>
 class PersistentMap {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return objects_.size(); }
 
   /// Null where there is none. Valid until the map is changed.
   [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
-    const SharedObject* const found = owners_.find(key);
+    const SharedObject* const found = objects_.find(key);
     return found == nullptr ? nullptr : &value_of(*found);
   }
 
   /// The value to be changed, made where there is none.
   [[nodiscard]] Value& operator[](const MapKeyView& key) {
-    SharedObject* known = owners_.own(key);
-    if (known == nullptr) owners_.insert(key, known = new Object());
+    SharedObject* known = objects_.own(key);
+    if (known == nullptr) objects_.insert(key, known = new Object());
     return static_cast<Object*>(known)->value;
   }
 
-  void erase(const MapKeyView& key) { owners_.erase(key); }
+  void erase(const MapKeyView& key) { objects_.erase(key); }
 
   /// Calls `f(key, value)` for each, in no order.
   template <class F>
   void for_each_entry(F&& f) const {
-    owners_.for_each(
+    objects_.for_each(
         [&](const MapKey& key, const SharedObject& object) { f(key, value_of(object)); });
   }
 
   /// Calls `f(value)` for each, in no order.
   template <class F>
   void for_each(F&& f) const {
-    owners_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
+    objects_.for_each([&](const MapKey&, const SharedObject& object) { f(value_of(object)); });
   }
 
   /// Calls `f(value)` for each of this kind, and with this first text where one is given, in no order,
   /// until it says no. Takes a look into every shard.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
-    owners_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
+    objects_.for_each_until(kind, first, [&](const MapKey&, const SharedObject& object) {
       return f(value_of(object));
     });
   }
@@ -190,7 +190,7 @@ class PersistentMap {
   /// into every shard.
   template <class F>
   void for_each_of(char kind, std::string_view first, F&& f) const {
-    owners_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
+    objects_.for_each_until(kind, first, [&](const MapKey& key, const SharedObject& object) {
       f(key, value_of(object));
       return true;
     });
@@ -210,7 +210,7 @@ class PersistentMap {
     return static_cast<const Object&>(object).value;
   }
 
-  PersistentOwners owners_;
+  PersistentObjects objects_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -79,7 +79,7 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
-/// By a copy, as they are changed.
+/// Copied, as a change copies it, so that each system is compiled with one way of being made.
 template <class System>
 Running make(const Settings& settings) {
   const System of_no_objects(settings);
