@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Selectors as requirements that hold together, and the search for labels that they select.
+/// Selectors as requirements that hold together, and labels that they select.
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,169 +52,100 @@ inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
   return all;
 }
 
-/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
-/// values of a key it looks at those that the requirements tell apart, and gives up after so many
-/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
-/// more of them than there are pairs of these.
-class CounterexampleSearch {
- public:
-  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
-                       std::size_t most_steps = static_cast<std::size_t>(-1))
-      : others_(others), most_steps_(most_steps) {
-    const auto add = [&](const Conjunction& conjunction) {
-      for (const Requirement& requirement : conjunction)
-        candidates_[requirement.key].tell_apart(requirement);
-    };
-    add(from);
-    for (const Conjunction& other : others) add(other);
-    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
-    exists_ = all_of(from, [&](const Requirement& requirement) {
-      return keep(candidates_.at(requirement.key), requirement, true, 0);
-    });
-    exists_ = exists_ && escapes(0);
+/// A label value that is this number and not listed. None is negative, and zeros may lead.
+inline std::optional<std::string> spelled(std::int64_t number,
+                                          const std::set<std::string_view>& listed) {
+  if (number < 0) return std::nullopt;
+  for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
+       text.insert(0, 1, '0')) {
+    if (!listed.contains(text)) return text;
   }
+  return std::nullopt;
+}
 
-  [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
-  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
-
-  /// The labels, the name as that of the empty key.
-  [[nodiscard]] Labels labels() const {
-    Labels labels;
-    for (const auto& [key, candidates] : candidates_)
-      if (const auto& value = candidates.first()) labels.emplace(key, *value);
-    return labels;
-  }
-
- private:
-  /// Values that a label may have; nothing: the label is missing.
-  using Values = std::vector<std::optional<std::string>>;
-
-  /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
-  /// back when it returns.
-  struct Candidates {
-    static constexpr std::size_t never = static_cast<std::size_t>(-1);
-
-    /// Notes what a requirement of the key is about.
-    void tell_apart(const Requirement& requirement) {
-      listed.insert(requirement.values.begin(), requirement.values.end());
-      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
-                            requirement.operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
-    }
-    /// The values that all of these tell apart.
-    void list_values(std::string_view key) {
-      if (!key.empty()) values.emplace_back();
-      values.emplace_back(fresh_name("other", listed));
-      for (const std::string_view value : listed) values.emplace_back(value);
-      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
-      dropped_at.assign(values.size(), never);
-      left = values.size();
-    }
-
-    [[nodiscard]] const std::optional<std::string>& first() const noexcept {
-      const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
-      return values[static_cast<std::size_t>(found - dropped_at.begin())];
-    }
-    void take_back(std::size_t depth) noexcept {
-      for (std::size_t& at : dropped_at) {
-        if (at != depth) continue;
-        at = never;
-        ++left;
-      }
-    }
-
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    Values values;
-    std::vector<std::size_t> dropped_at;
-    std::size_t left = 0;
-  };
-
-  /// Drops the values for which a requirement does not hold, or holds; whether any is left.
-  bool keep(Candidates& candidates, const Requirement& requirement, bool holds, std::size_t depth) {
-    steps_ += 1 + candidates.values.size();
-    if (gave_up()) return false;
-    for (std::size_t i = 0; i < candidates.values.size(); ++i) {
-      const std::optional<std::string>& value = candidates.values[i];
-      if (candidates.dropped_at[i] != Candidates::never ||
-          requirement.holds(value ? &*value : nullptr) == holds)
-        continue;
-      candidates.dropped_at[i] = depth;
-      --candidates.left;
-    }
-    return candidates.left > 0;
-  }
-
-  /// A label value that is this number and not listed. None is negative, and zeros may lead.
-  static std::optional<std::string> spelled(std::int64_t number,
-                                            const std::set<std::string_view>& listed) {
-    if (number < 0) return std::nullopt;
-    for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
-         text.insert(0, 1, '0')) {
-      if (!listed.contains(text)) return text;
-    }
-    return std::nullopt;
-  }
-
-  /// Whether there are values that break a requirement of each of the others from `i` on.
-  bool escapes(std::size_t i) {
-    if (i == others_.size()) return true;
-    for (const Requirement& requirement : others_[i]) {
-      Candidates& candidates = candidates_.at(requirement.key);
-      if (keep(candidates, requirement, false, i + 1) && escapes(i + 1)) return true;
-      if (gave_up()) return false;
-      candidates.take_back(i + 1);
-    }
-    return false;
-  }
-
-  const std::vector<Conjunction>& others_;
-  std::size_t most_steps_;
-  std::map<std::string_view, Candidates> candidates_;
-  std::size_t steps_ = 0;
-  bool exists_ = false;
-};
-
-/// The same with one requirement of an operator for each key. Each of them is held against every
-/// value that is told apart, so that many of one key would take the square of their number.
+/// The same requirements in the order of their keys, with one of an operator for each key. Each of
+/// them is held against every value that is told apart, so that many of one key would take the
+/// square of their number.
 inline Conjunction condensed(const Conjunction& all) {
   using Operator = Requirement::Operator;
-  std::map<std::pair<std::string_view, Operator>, Requirement> by_key;
-  for (const Requirement& each : all) {
-    const auto [found, added] = by_key.try_emplace({each.key, each.operator_}, each);
-    if (added) continue;
-    Requirement& one = found->second;
-    const std::vector<std::string>& more = each.values;
-    switch (each.operator_) {
-      case Operator::in:
-        std::erase_if(one.values, [&](const std::string& value) {
-          return !std::binary_search(more.begin(), more.end(), value);
-        });
-        break;
-      case Operator::not_in: one.values.insert(one.values.end(), more.begin(), more.end()); break;
-      case Operator::gt: one.bound = std::max(one.bound, each.bound); break;
-      case Operator::lt: one.bound = std::min(one.bound, each.bound); break;
-      case Operator::exists:
-      case Operator::does_not_exist: break;
-    }
-  }
+  std::map<std::string_view, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < all.size(); ++i) by_key[all[i].key].push_back(i);
+  const auto join = [](Requirement& one, const Requirement& other) {
+    if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
+    if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
+    std::vector<std::string> values;
+    for (const std::string& value : one.values)
+      if (other.operator_ != Operator::in || other.holds(&value)) values.push_back(value);
+    if (other.operator_ == Operator::not_in)
+      for (const std::string& value : other.values) values.push_back(value);
+    one.values = std::move(values);
+  };
   Conjunction condensed;
-  for (auto& [key, one] : by_key) {
-    std::sort(one.values.begin(), one.values.end());
-    condensed.push_back(std::move(one));
+  for (const auto& [key, numbers] : by_key) {
+    for (const Operator operator_ : {Operator::in, Operator::not_in, Operator::exists,
+                                     Operator::does_not_exist, Operator::gt, Operator::lt}) {
+      Requirement* one = nullptr;
+      for (const std::size_t number : numbers) {
+        if (all[number].operator_ != operator_) continue;
+        if (one != nullptr) {
+          join(*one, all[number]);
+        } else {
+          condensed.push_back(all[number]);
+          one = &condensed.back();
+        }
+      }
+      if (one != nullptr) std::sort(one->values.begin(), one->values.end());
+    }
   }
   return condensed;
 }
 
+/// Whether a label may have a value for which all of these hold, at most one of each operator: the
+/// first of these that is found, or nothing where the label may be missing.
+inline bool find_value(std::span<const Requirement> of_key, std::optional<std::string>& value) {
+  std::set<std::string_view> listed;
+  const Requirement* above = nullptr;
+  const Requirement* below = nullptr;
+  for (const Requirement& each : of_key) {
+    listed.insert(each.values.begin(), each.values.end());
+    if (each.operator_ == Requirement::Operator::gt) above = &each;
+    if (each.operator_ == Requirement::Operator::lt) below = &each;
+  }
+  const auto all_hold = [&](std::optional<std::string> wanted) {
+    value = std::move(wanted);
+    const std::string* of_label = value ? &*value : nullptr;
+    return all_of(of_key, [&](const Requirement& each) { return each.holds(of_label); });
+  };
+  if (!of_key.front().key.empty() && all_hold(std::nullopt)) return true;
+  if (all_hold(fresh_name("other", listed))) return true;
+  for (const std::string_view text : listed)
+    if (all_hold(std::string(text))) return true;
+  if (above == nullptr && below == nullptr) return false;
+  // Of numbers that are not listed the next to a bound stands for all.
+  const std::int64_t last = below != nullptr ? std::max<std::int64_t>(below->bound, 0) - 1
+                                             : std::numeric_limits<std::int64_t>::max();
+  std::int64_t number = above != nullptr ? std::max<std::int64_t>(above->bound, -1) : last + 1;
+  while (above != nullptr ? number < last : number > 0) {
+    number += above != nullptr ? 1 : -1;
+    if (std::optional<std::string> text = spelled(number, listed)) return all_hold(std::move(text));
+  }
+  return false;
+}
+
+/// Labels for which all hold, the name of a node as that of the empty key.
 inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
-  const std::vector<Conjunction> none;
   const Conjunction each_once = condensed(*conjunction);
-  const CounterexampleSearch escape(each_once, none);
-  return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+  Labels labels;
+  for (std::span<const Requirement> left = each_once; !left.empty();) {
+    std::size_t size = 1;
+    while (size < left.size() && left[size].key == left[0].key) ++size;
+    std::optional<std::string> value;
+    if (!find_value(left.first(size), value)) return std::nullopt;
+    if (value) labels.try_emplace(left[0].key, *value);
+    left = left.subspan(size);
+  }
+  return labels;
 }
 
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term) {

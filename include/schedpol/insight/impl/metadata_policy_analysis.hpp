@@ -7,6 +7,7 @@
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
+#include <schedpol/insight/impl/counterexample_search.hpp>
 #include <schedpol/insight/impl/selection.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>

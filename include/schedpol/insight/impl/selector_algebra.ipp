@@ -7,6 +7,7 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/impl/counterexample_search.hpp>
 #include <schedpol/insight/selector_algebra.hpp>
 
 #include <string>
