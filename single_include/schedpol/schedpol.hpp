@@ -11758,8 +11758,8 @@ inline std::string to_string(const PodTerms& terms) {
 
 // schedpol/core/impl/lookup/text_table.hpp
 
-/// Texts that are made once and then asked for often, each with a value.
-/// 1. `find` gives the value of a text that is there, and for every other text an empty value.
+/// Texts that are made once and then asked for often, each with an address.
+/// 1. `find` gives the address of a text that is there, and for every other text one address.
 /// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
 ///    them: of texts made to share one hash no more than a binary search is compared.
 /// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
@@ -11900,30 +11900,6 @@ class TextTable {
   const char* bytes_ = nullptr;  ///< of all texts
 };
 
-/// Texts, each with a `T`.
-template <class T>
-class TextLookup {
- public:
-  TextLookup() = default;
-  explicit TextLookup(std::map<std::string_view, T> values) {
-    std::vector<TextTable::Entry> entries;
-    entries.reserve(values.size());
-    values_.reserve(values.size() + 1);
-    for (auto& [text, value] : values)
-      entries.push_back({text, &values_.emplace_back(std::move(value))});
-    table_ = TextTable(std::move(entries), values_.data());
-  }
-
-  /// Valid as long as the map is; `T()` where the text is not there.
-  [[nodiscard]] const T& find(std::string_view text) const noexcept {
-    return *static_cast<const T*>(table_.find(text));
-  }
-
- private:
-  std::vector<T> values_ = std::vector<T>(1);  ///< first that of no text
-  TextTable table_ = TextTable(values_.data());
-};
-
 /// Texts alone.
 class TextSet {
  public:
@@ -11931,7 +11907,7 @@ class TextSet {
   /// Of a list of texts, which may have one twice.
   template <class List>
   explicit TextSet(const List& texts)
-      : TextSet(std::vector<std::string_view>(texts.begin(), texts.end())) {}
+      : TextSet(std::set<std::string_view>(texts.begin(), texts.end())) {}
 
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     return table_.contains(text);
@@ -11945,7 +11921,7 @@ class TextSet {
   }
 
  private:
-  explicit TextSet(std::vector<std::string_view> texts);
+  explicit TextSet(const std::set<std::string_view>& texts);
 
   TextTable table_;
 };
@@ -12308,8 +12284,11 @@ class ExemptItems {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
+using schedpol::detail::TextTable;
+
+/// Texts, each with the numbers of what is about it, in order.
+using NumbersByText = std::map<std::string_view, std::vector<std::size_t>>;
 
 /// A list of texts: absent permits none, any all, a listed one what it lists.
 class TextRule {
@@ -12447,28 +12426,39 @@ class Pattern {
 /// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
-  PatternIndex() = default;
-  template <class Source>
-  explicit PatternIndex(const std::vector<const Source*>& sources) {
-    patterns_.reserve(sources.size());
-    std::map<std::string_view, std::vector<const Pattern*>> by_key;
-    for (const Source* source : sources) {
-      if (source->keys.is_absent()) continue;
-      const Pattern* pattern = &patterns_.emplace_back(*source);
-      if (source->keys.is_any()) any_key_.push_back(pattern);
-      for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
-    }
+  /// Of all patterns that `for_each` calls its argument with.
+  template <class ForEach>
+  explicit PatternIndex(ForEach&& for_each) {
+    NumbersByText by_key;
+    std::vector<std::size_t> any_key;
+    for_each([&](const auto& source) {
+      if (source.keys.is_absent()) return;
+      const std::size_t number = patterns_.size();
+      patterns_.emplace_back(source);
+      if (source.keys.is_any()) any_key.push_back(number);
+      for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
+    });
     by_key.erase("");  // an empty key is matched by any alone
-    for (const auto& [key, patterns] : by_key)
-      most_of_key_ = std::max(most_of_key_, patterns.size());
-    most_of_key_ += any_key_.size();
-    by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
+    std::size_t size = any_key.size() + 1;
+    for (const auto& [key, numbers] : by_key) {
+      most_of_key_ = std::max(most_of_key_, numbers.size());
+      size += numbers.size() + 1;
+    }
+    most_of_key_ += any_key.size();
+    lists_ = std::vector<const Pattern*>(size);
+    const Pattern** next = lists_.data();
+    const auto list = [&](const std::vector<std::size_t>& numbers) {
+      for (const std::size_t number : numbers) *next++ = &patterns_[number];
+      return next++;
+    };
+    const void* none = list(any_key);
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) {
+      keys.push_back({key, next});
+      list(numbers);
+    }
+    by_key_ = TextTable(std::move(keys), none);
   }
-  PatternIndex(PatternIndex&&) = default;
-  PatternIndex& operator=(PatternIndex&&) = default;
-  PatternIndex(const PatternIndex&) = delete;  // it points into itself
-  PatternIndex& operator=(const PatternIndex&) = delete;
-  ~PatternIndex() = default;
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
   [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
@@ -12488,16 +12478,21 @@ class PatternIndex {
  private:
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const Pattern* pattern : by_key_.find(item.key))
-      if (pattern->matches_of_key(item, words)) return true;
-    for (const Pattern* pattern : any_key_)
-      if (pattern->matches_of_key(item, words)) return true;
+    return match_one(static_cast<const Pattern* const*>(by_key_.find(item.key)), item, words) ||
+           match_one(lists_.data(), item, words);
+  }
+
+  template <class Item>
+  [[nodiscard]] static bool match_one(const Pattern* const* list, const Item& item,
+                                      WordBits words) noexcept {
+    for (; *list != nullptr; ++list)
+      if ((*list)->matches_of_key(item, words)) return true;
     return false;
   }
 
   std::vector<Pattern> patterns_;
-  std::vector<const Pattern*> any_key_;
-  TextLookup<std::vector<const Pattern*>> by_key_;
+  std::vector<const Pattern*> lists_;  ///< those of any key, and of each; a null ends a list
+  TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
 
@@ -12642,7 +12637,6 @@ class ModeEvents {
 template <class Rule>
 class ModeRule {
  public:
-  ModeRule() = default;
   /// `any`: the kind is permitted whole, whatever the two say.
   ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any)
       : any_(any || required.is_any() || allowed.is_any()),
@@ -12659,14 +12653,13 @@ class ModeRule {
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
  private:
-  bool any_ = false;
-  bool mentioned_ = false;
-  bool asks_ = false;
+  bool any_;
+  bool mentioned_;
+  bool asks_;
 };
 
 class NodeModeRule : public ModeRule<NodeAffinityRule> {
  public:
-  NodeModeRule() = default;
   NodeModeRule(const AnyOr<NodeAffinityRule>& required, const AnyOr<NodeAffinityRule>& allowed,
                bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind),
@@ -12802,18 +12795,16 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   PatternIndex permitted(const AnyOr<NodeAffinityRule>& required,
                          const AnyOr<NodeAffinityRule>& allowed,
                          Patterns TermPattern::*list) const {
-    const RequirementPattern anything{schedpol::any, schedpol::any, schedpol::any};
-    std::vector<const RequirementPattern*> patterns;
-    bool everything = any();
-    for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
-      for (const TermPattern& term : rule->listed().node_selector_terms) {
-        everything |= (term.*list).is_any();
-        for (const RequirementPattern& pattern : (term.*list).listed())
-          patterns.push_back(&pattern);
+    return PatternIndex([&](auto&& add) {
+      bool everything = any();
+      for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
+        for (const TermPattern& term : rule->listed().node_selector_terms) {
+          everything |= (term.*list).is_any();
+          for (const RequirementPattern& pattern : (term.*list).listed()) add(pattern);
+        }
       }
-    }
-    if (everything) patterns.push_back(&anything);
-    return PatternIndex(patterns);
+      if (everything) add(RequirementPattern{schedpol::any, schedpol::any, schedpol::any});
+    });
   }
 
   /// An empty required term, of which there is nothing else to say, and any preferred one.
@@ -12828,13 +12819,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   PatternIndex expressions_;
   PatternIndex fields_;
-  std::size_t most_of_key_ = 0;  ///< patterns of both that one value is held against
+  std::size_t most_of_key_;  ///< patterns of both that one value is held against
   std::vector<RequiredTerm> required_;
 };
 
 class PodModeRule : public ModeRule<PodAffinityRule> {
  public:
-  PodModeRule() = default;
   PodModeRule(const AnyOr<PodAffinityRule>& required, const AnyOr<PodAffinityRule>& allowed,
               bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind), required_(required.listed().topology_keys) {
@@ -12899,14 +12889,9 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 };
 
 /// How the modes of a kind are ruled.
-inline NodeModeRule mode_rule(const AnyOr<NodeAffinityRule>& required,
-                              const AnyOr<NodeAffinityRule>& allowed, bool any_of_kind) {
-  return {required, allowed, any_of_kind};
-}
-inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
-                             const AnyOr<PodAffinityRule>& allowed, bool any_of_kind) {
-  return {required, allowed, any_of_kind};
-}
+template <class Rule>
+using ModeRuleOf =
+    std::conditional_t<std::is_same_v<Rule, NodeAffinityRule>, NodeModeRule, PodModeRule>;
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
@@ -13001,22 +12986,12 @@ template <class Kind, class Rule>
 class KindCheck {
  public:
   using Terms = decltype(terms_of(Kind{}));
-  using ModeRule = decltype(mode_rule(AnyOr<Rule>{}, AnyOr<Rule>{}, false));
+  using ModeRule = ModeRuleOf<Rule>;
 
-  KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec) : kind_(&kind) {
-    const AnyOr<AffinityModes<Rule>>& required = spec.required.affinities.listed().*kind.rules;
-    const AnyOr<AffinityModes<Rule>>& allowed = spec.allowed.affinities.listed().*kind.rules;
-    const bool any = spec.allowed.affinities.is_any() || required.is_any() || allowed.is_any();
-    if (spec.defaults.affinity) given_ = (*spec.defaults.affinity).*kind.member;
-    mentioned_ = any || required.is_listed() || allowed.is_listed() || has_terms(given_);
-    asks_ = required.is_any();
-    const AffinityModes<Rule>& a = required.listed();
-    const AffinityModes<Rule>& b = allowed.listed();
-    required_mode_ = mode_rule(a.required_during_scheduling_ignored_during_execution,
-                               b.required_during_scheduling_ignored_during_execution, any);
-    preferred_mode_ = mode_rule(a.preferred_during_scheduling_ignored_during_execution,
-                                b.preferred_during_scheduling_ignored_during_execution, any);
-  }
+  KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec)
+      : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
+                  spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
+                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {}
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
@@ -13099,6 +13074,21 @@ class KindCheck {
            exempt.extend(terms, given);
   }
 
+  using Rules = AffinityModes<Rule>;
+
+  KindCheck(const AffinityKind<Kind, Rule>& kind, const AnyOr<Rules>& required,
+            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> given)
+      : kind_(&kind),
+        asks_(required.is_any()),
+        any_(any_kind || required.is_any() || allowed.is_any()),
+        required_mode_(required.listed().required_during_scheduling_ignored_during_execution,
+                       allowed.listed().required_during_scheduling_ignored_during_execution, any_),
+        preferred_mode_(required.listed().preferred_during_scheduling_ignored_during_execution,
+                        allowed.listed().preferred_during_scheduling_ignored_during_execution,
+                        any_),
+        given_(std::move(given)),
+        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(given_)) {}
+
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
@@ -13113,11 +13103,12 @@ class KindCheck {
   }
 
   const AffinityKind<Kind, Rule>* kind_;
-  bool mentioned_ = false;  ///< by `required`, `allowed` or `default`
-  bool asks_ = false;       ///< `required` asks for a term of the kind, in whichever mode
+  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
+  bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
   std::optional<Kind> given_;  ///< what the default gives
+  bool mentioned_;             ///< by `required`, `allowed` or `default`
 };
 
 class AffinityCheck {
@@ -13343,17 +13334,23 @@ class NodeSelectorCheck {
       : any_key_(spec.allowed.node_selectors.is_any()) {
     const Labels none;
     const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
-    std::map<std::string_view, TextRule> rules;
+    NumbersByText by_key;
+    const auto permit = [&](const std::string& key, TextRule rule) {
+      by_key[key].push_back(rules_.size());
+      rules_.push_back(std::move(rule));
+    };
     for (const auto& [key, values] : spec.required.node_selectors.listed()) {
       required_.emplace_back(key, TextRule(values));
-      rules.try_emplace(key, TextRule(any));
+      permit(key, TextRule(any));
     }
     for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
       const std::string* value = find_label(given, key);
-      rules.try_emplace(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
+      permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
-    for (const auto& [key, value] : given) rules.try_emplace(key, TextRule({}, value));
-    permitted_ = schedpol::detail::TextLookup<TextRule>(std::move(rules));
+    for (const auto& [key, value] : given) permit(key, TextRule({}, value));
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
+    permitted_ = TextTable(std::move(keys), &rules_.front());
   }
 
   /// Whether every pair is permitted, and no key required.
@@ -13404,13 +13401,14 @@ class NodeSelectorCheck {
 
  private:
   [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
-    return permitted_.find(key).permits(value);
+    return static_cast<const TextRule*>(permitted_.find(key))->permits(value);
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
-  /// The values of every key that is mentioned. A required key has any here: what it requires was
-  /// looked at before.
-  schedpol::detail::TextLookup<TextRule> permitted_;
+  /// First that of all keys that nothing mentions; of those of one key the first counts. A required
+  /// key has any here: what it requires was looked at before.
+  std::vector<TextRule> rules_ = std::vector<TextRule>(1);
+  TextTable permitted_;  ///< the keys that are mentioned, and their rules
   bool any_key_ = false;
 };
 
@@ -13492,17 +13490,16 @@ class DefaultTolerations {
 class TolerationsCheck {
  public:
   explicit TolerationsCheck(const SchedulingPolicySpec& spec)
-      : defaults_(spec.defaults.tolerations) {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns;
+      : defaults_(spec.defaults.tolerations), patterns_([&](auto&& add) {
+          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.tolerations;
+          for (const TolerationPattern& pattern : spec.required.tolerations.listed()) add(pattern);
+          if (allowed.is_any()) add(TolerationPattern{any, any, any, any});
+          for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
+        }) {
     for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
-      required_.push_back({Pattern(pattern), to_string(pattern)});
-      patterns.push_back(&pattern);
+      required_.emplace_back(pattern);
+      required_texts_.push_back(to_string(pattern));
     }
-    if (spec.allowed.tolerations.is_any()) patterns.push_back(&anything);
-    for (const TolerationPattern& pattern : spec.allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    patterns_ = PatternIndex(patterns);
   }
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
@@ -13538,24 +13535,20 @@ class TolerationsCheck {
     const PathBuilder required = object.child("required");
     const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto& [pattern, text] = required_[i];
       const PathBuilder entry = entries.index(i);
       bool is_met = false;
       asked.for_each_required_toleration(
-          [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+          [&](const Toleration& each) { is_met = is_met || required_[i].matches(each); });
       const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-      listener.tell({CheckRule::tolerations, verdict, std::string_view(text), &field, &entry});
+      const std::string_view text = required_texts_[i];
+      listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
     }
   }
 
  private:
-  struct Required {
-    Pattern pattern;
-    std::string text;
-  };
-
   DefaultTolerations defaults_;
-  std::vector<Required> required_;
+  std::vector<Pattern> required_;
+  std::vector<std::string> required_texts_;
   PatternIndex patterns_;  ///< what `required` and `allowed` list
 };
 
@@ -20303,27 +20296,24 @@ SCHEDPOL_INLINE TextTable::~TextTable() {
 /// as texts or more; most of the time one of the first ten does.
 SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   constexpr int tries = 256;
-  std::vector<Slot> wanted;
-  for (const auto& [text, at] : entries) {
-    wanted.push_back({TextNumber::of(text), text.size(), at, text.data()});
-  }
   const std::size_t count = std::bit_ceil(entries.size() * 2);
   last_offset_ = (count - 1) * sizeof(Slot);
   factor_ = golden;
   for (int i = 0; i < tries; ++i, factor_ = factor_ * golden + 2) {
     std::uint32_t taken = 0;
-    const auto number = [&](const Slot& slot) {
-      const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
-      return offset(slot.number + 2 * beginning) / sizeof(Slot);
+    const auto number = [&](std::string_view text) {
+      const auto beginning = text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data());
+      return offset(TextNumber::of(text) + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = all_of(wanted, [&](const Slot& slot) {
-      const std::uint32_t bit = std::uint32_t{1} << number(slot);
+    const bool is_apart = all_of(entries, [&](const Entry& entry) {
+      const std::uint32_t bit = std::uint32_t{1} << number(entry.text);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
     if (!is_apart) continue;
     Slot* slots = new Slot[count];
     slots_ = slots;
-    for (const Slot& slot : wanted) slots[number(slot)] = slot;
+    for (const auto& [text, at] : entries)
+      slots[number(text)] = {TextNumber::of(text), text.size(), at, text.data()};
     return true;
   }
   last_offset_ = 0;
@@ -20362,11 +20352,8 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   return nullptr;
 }
 
-SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
-  std::sort(texts.begin(), texts.end());
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+SCHEDPOL_INLINE TextSet::TextSet(const std::set<std::string_view>& texts) {
   std::vector<TextTable::Entry> entries;
-  entries.reserve(texts.size());
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -106,19 +107,21 @@ TEST_CASE("texts of one size differ in their beginning, their end or between") {
   }
 }
 
-TEST_CASE("a text has its own value, among few and among many, and every other text an empty one") {
+TEST_CASE("a text has its own address, among few and among many, and all others have one") {
   for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 10U, 16U, 17U, 100U}) {
     CAPTURE(count);
     const List texts = numbered(count, "text-", "");
-    std::map<std::string_view, std::string> values;
-    for (const std::string& text : texts) values[text] = "value of " + text;
-    TextLookup<std::string> map(std::move(values));
-    const TextLookup<std::string> moved(std::move(map));
-    for (const std::string& text : texts) CHECK(moved.find(text) == "value of " + text);
+    const std::string missing;
+    std::vector<TextTable::Entry> entries;
+    for (const std::string& text : texts) entries.push_back({text, &text});
+    TextTable table(std::move(entries), &missing);
+    const TextTable moved(std::move(table));
+    for (const std::string& text : texts) CHECK(moved.find(text) == &text);
     for (const char* other : {"", "text-", "text-00000", "text-0000000", "text-999999"})
-      CHECK(moved.find(other).empty());
+      CHECK(moved.find(other) == &missing);
   }
-  CHECK(TextLookup<std::string>().find("text").empty());
+  const std::string missing;
+  CHECK(TextTable(&missing).find("text") == &missing);
 }
 
 TEST_CASE("all texts of a list are there or not, and a text listed twice is there once") {

@@ -118,7 +118,6 @@ class ModeEvents {
 template <class Rule>
 class ModeRule {
  public:
-  ModeRule() = default;
   /// `any`: the kind is permitted whole, whatever the two say.
   ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any)
       : any_(any || required.is_any() || allowed.is_any()),
@@ -135,14 +134,13 @@ class ModeRule {
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
  private:
-  bool any_ = false;
-  bool mentioned_ = false;
-  bool asks_ = false;
+  bool any_;
+  bool mentioned_;
+  bool asks_;
 };
 
 class NodeModeRule : public ModeRule<NodeAffinityRule> {
  public:
-  NodeModeRule() = default;
   NodeModeRule(const AnyOr<NodeAffinityRule>& required, const AnyOr<NodeAffinityRule>& allowed,
                bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind),
@@ -278,18 +276,16 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   PatternIndex permitted(const AnyOr<NodeAffinityRule>& required,
                          const AnyOr<NodeAffinityRule>& allowed,
                          Patterns TermPattern::*list) const {
-    const RequirementPattern anything{schedpol::any, schedpol::any, schedpol::any};
-    std::vector<const RequirementPattern*> patterns;
-    bool everything = any();
-    for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
-      for (const TermPattern& term : rule->listed().node_selector_terms) {
-        everything |= (term.*list).is_any();
-        for (const RequirementPattern& pattern : (term.*list).listed())
-          patterns.push_back(&pattern);
+    return PatternIndex([&](auto&& add) {
+      bool everything = any();
+      for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
+        for (const TermPattern& term : rule->listed().node_selector_terms) {
+          everything |= (term.*list).is_any();
+          for (const RequirementPattern& pattern : (term.*list).listed()) add(pattern);
+        }
       }
-    }
-    if (everything) patterns.push_back(&anything);
-    return PatternIndex(patterns);
+      if (everything) add(RequirementPattern{schedpol::any, schedpol::any, schedpol::any});
+    });
   }
 
   /// An empty required term, of which there is nothing else to say, and any preferred one.
@@ -304,13 +300,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   PatternIndex expressions_;
   PatternIndex fields_;
-  std::size_t most_of_key_ = 0;  ///< patterns of both that one value is held against
+  std::size_t most_of_key_;  ///< patterns of both that one value is held against
   std::vector<RequiredTerm> required_;
 };
 
 class PodModeRule : public ModeRule<PodAffinityRule> {
  public:
-  PodModeRule() = default;
   PodModeRule(const AnyOr<PodAffinityRule>& required, const AnyOr<PodAffinityRule>& allowed,
               bool any_of_kind)
       : ModeRule(required, allowed, any_of_kind), required_(required.listed().topology_keys) {
@@ -375,13 +370,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 };
 
 /// How the modes of a kind are ruled.
-inline NodeModeRule mode_rule(const AnyOr<NodeAffinityRule>& required,
-                              const AnyOr<NodeAffinityRule>& allowed, bool any_of_kind) {
-  return {required, allowed, any_of_kind};
-}
-inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
-                             const AnyOr<PodAffinityRule>& allowed, bool any_of_kind) {
-  return {required, allowed, any_of_kind};
-}
+template <class Rule>
+using ModeRuleOf =
+    std::conditional_t<std::is_same_v<Rule, NodeAffinityRule>, NodeModeRule, PodModeRule>;
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

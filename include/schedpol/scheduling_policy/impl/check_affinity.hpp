@@ -32,22 +32,12 @@ template <class Kind, class Rule>
 class KindCheck {
  public:
   using Terms = decltype(terms_of(Kind{}));
-  using ModeRule = decltype(mode_rule(AnyOr<Rule>{}, AnyOr<Rule>{}, false));
+  using ModeRule = ModeRuleOf<Rule>;
 
-  KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec) : kind_(&kind) {
-    const AnyOr<AffinityModes<Rule>>& required = spec.required.affinities.listed().*kind.rules;
-    const AnyOr<AffinityModes<Rule>>& allowed = spec.allowed.affinities.listed().*kind.rules;
-    const bool any = spec.allowed.affinities.is_any() || required.is_any() || allowed.is_any();
-    if (spec.defaults.affinity) given_ = (*spec.defaults.affinity).*kind.member;
-    mentioned_ = any || required.is_listed() || allowed.is_listed() || has_terms(given_);
-    asks_ = required.is_any();
-    const AffinityModes<Rule>& a = required.listed();
-    const AffinityModes<Rule>& b = allowed.listed();
-    required_mode_ = mode_rule(a.required_during_scheduling_ignored_during_execution,
-                               b.required_during_scheduling_ignored_during_execution, any);
-    preferred_mode_ = mode_rule(a.preferred_during_scheduling_ignored_during_execution,
-                                b.preferred_during_scheduling_ignored_during_execution, any);
-  }
+  KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec)
+      : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
+                  spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
+                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {}
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
@@ -130,6 +120,21 @@ class KindCheck {
            exempt.extend(terms, given);
   }
 
+  using Rules = AffinityModes<Rule>;
+
+  KindCheck(const AffinityKind<Kind, Rule>& kind, const AnyOr<Rules>& required,
+            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> given)
+      : kind_(&kind),
+        asks_(required.is_any()),
+        any_(any_kind || required.is_any() || allowed.is_any()),
+        required_mode_(required.listed().required_during_scheduling_ignored_during_execution,
+                       allowed.listed().required_during_scheduling_ignored_during_execution, any_),
+        preferred_mode_(required.listed().preferred_during_scheduling_ignored_during_execution,
+                        allowed.listed().preferred_during_scheduling_ignored_during_execution,
+                        any_),
+        given_(std::move(given)),
+        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(given_)) {}
+
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
@@ -144,11 +149,12 @@ class KindCheck {
   }
 
   const AffinityKind<Kind, Rule>* kind_;
-  bool mentioned_ = false;  ///< by `required`, `allowed` or `default`
-  bool asks_ = false;       ///< `required` asks for a term of the kind, in whichever mode
+  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
+  bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
   std::optional<Kind> given_;  ///< what the default gives
+  bool mentioned_;             ///< by `required`, `allowed` or `default`
 };
 
 class AffinityCheck {

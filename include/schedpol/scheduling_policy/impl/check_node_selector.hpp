@@ -11,7 +11,6 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,17 +26,23 @@ class NodeSelectorCheck {
       : any_key_(spec.allowed.node_selectors.is_any()) {
     const Labels none;
     const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
-    std::map<std::string_view, TextRule> rules;
+    NumbersByText by_key;
+    const auto permit = [&](const std::string& key, TextRule rule) {
+      by_key[key].push_back(rules_.size());
+      rules_.push_back(std::move(rule));
+    };
     for (const auto& [key, values] : spec.required.node_selectors.listed()) {
       required_.emplace_back(key, TextRule(values));
-      rules.try_emplace(key, TextRule(any));
+      permit(key, TextRule(any));
     }
     for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
       const std::string* value = find_label(given, key);
-      rules.try_emplace(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
+      permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
-    for (const auto& [key, value] : given) rules.try_emplace(key, TextRule({}, value));
-    permitted_ = schedpol::detail::TextLookup<TextRule>(std::move(rules));
+    for (const auto& [key, value] : given) permit(key, TextRule({}, value));
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
+    permitted_ = TextTable(std::move(keys), &rules_.front());
   }
 
   /// Whether every pair is permitted, and no key required.
@@ -88,13 +93,14 @@ class NodeSelectorCheck {
 
  private:
   [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
-    return permitted_.find(key).permits(value);
+    return static_cast<const TextRule*>(permitted_.find(key))->permits(value);
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
-  /// The values of every key that is mentioned. A required key has any here: what it requires was
-  /// looked at before.
-  schedpol::detail::TextLookup<TextRule> permitted_;
+  /// First that of all keys that nothing mentions; of those of one key the first counts. A required
+  /// key has any here: what it requires was looked at before.
+  std::vector<TextRule> rules_ = std::vector<TextRule>(1);
+  TextTable permitted_;  ///< the keys that are mentioned, and their rules
   bool any_key_ = false;
 };
 

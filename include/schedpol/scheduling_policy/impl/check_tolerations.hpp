@@ -94,17 +94,16 @@ class DefaultTolerations {
 class TolerationsCheck {
  public:
   explicit TolerationsCheck(const SchedulingPolicySpec& spec)
-      : defaults_(spec.defaults.tolerations) {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns;
+      : defaults_(spec.defaults.tolerations), patterns_([&](auto&& add) {
+          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.tolerations;
+          for (const TolerationPattern& pattern : spec.required.tolerations.listed()) add(pattern);
+          if (allowed.is_any()) add(TolerationPattern{any, any, any, any});
+          for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
+        }) {
     for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
-      required_.push_back({Pattern(pattern), to_string(pattern)});
-      patterns.push_back(&pattern);
+      required_.emplace_back(pattern);
+      required_texts_.push_back(to_string(pattern));
     }
-    if (spec.allowed.tolerations.is_any()) patterns.push_back(&anything);
-    for (const TolerationPattern& pattern : spec.allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    patterns_ = PatternIndex(patterns);
   }
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
@@ -140,24 +139,20 @@ class TolerationsCheck {
     const PathBuilder required = object.child("required");
     const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto& [pattern, text] = required_[i];
       const PathBuilder entry = entries.index(i);
       bool is_met = false;
       asked.for_each_required_toleration(
-          [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+          [&](const Toleration& each) { is_met = is_met || required_[i].matches(each); });
       const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-      listener.tell({CheckRule::tolerations, verdict, std::string_view(text), &field, &entry});
+      const std::string_view text = required_texts_[i];
+      listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
     }
   }
 
  private:
-  struct Required {
-    Pattern pattern;
-    std::string text;
-  };
-
   DefaultTolerations defaults_;
-  std::vector<Required> required_;
+  std::vector<Pattern> required_;
+  std::vector<std::string> required_texts_;
   PatternIndex patterns_;  ///< what `required` and `allowed` list
 };
 

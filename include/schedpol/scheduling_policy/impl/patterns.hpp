@@ -32,8 +32,11 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-using schedpol::detail::TextLookup;
 using schedpol::detail::TextSet;
+using schedpol::detail::TextTable;
+
+/// Texts, each with the numbers of what is about it, in order.
+using NumbersByText = std::map<std::string_view, std::vector<std::size_t>>;
 
 /// A list of texts: absent permits none, any all, a listed one what it lists.
 class TextRule {
@@ -171,28 +174,39 @@ class Pattern {
 /// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
-  PatternIndex() = default;
-  template <class Source>
-  explicit PatternIndex(const std::vector<const Source*>& sources) {
-    patterns_.reserve(sources.size());
-    std::map<std::string_view, std::vector<const Pattern*>> by_key;
-    for (const Source* source : sources) {
-      if (source->keys.is_absent()) continue;
-      const Pattern* pattern = &patterns_.emplace_back(*source);
-      if (source->keys.is_any()) any_key_.push_back(pattern);
-      for (const std::string& key : source->keys.listed()) by_key[key].push_back(pattern);
-    }
+  /// Of all patterns that `for_each` calls its argument with.
+  template <class ForEach>
+  explicit PatternIndex(ForEach&& for_each) {
+    NumbersByText by_key;
+    std::vector<std::size_t> any_key;
+    for_each([&](const auto& source) {
+      if (source.keys.is_absent()) return;
+      const std::size_t number = patterns_.size();
+      patterns_.emplace_back(source);
+      if (source.keys.is_any()) any_key.push_back(number);
+      for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
+    });
     by_key.erase("");  // an empty key is matched by any alone
-    for (const auto& [key, patterns] : by_key)
-      most_of_key_ = std::max(most_of_key_, patterns.size());
-    most_of_key_ += any_key_.size();
-    by_key_ = TextLookup<std::vector<const Pattern*>>(std::move(by_key));
+    std::size_t size = any_key.size() + 1;
+    for (const auto& [key, numbers] : by_key) {
+      most_of_key_ = std::max(most_of_key_, numbers.size());
+      size += numbers.size() + 1;
+    }
+    most_of_key_ += any_key.size();
+    lists_ = std::vector<const Pattern*>(size);
+    const Pattern** next = lists_.data();
+    const auto list = [&](const std::vector<std::size_t>& numbers) {
+      for (const std::size_t number : numbers) *next++ = &patterns_[number];
+      return next++;
+    };
+    const void* none = list(any_key);
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) {
+      keys.push_back({key, next});
+      list(numbers);
+    }
+    by_key_ = TextTable(std::move(keys), none);
   }
-  PatternIndex(PatternIndex&&) = default;
-  PatternIndex& operator=(PatternIndex&&) = default;
-  PatternIndex(const PatternIndex&) = delete;  // it points into itself
-  PatternIndex& operator=(const PatternIndex&) = delete;
-  ~PatternIndex() = default;
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
   [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
@@ -212,16 +226,21 @@ class PatternIndex {
  private:
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const Pattern* pattern : by_key_.find(item.key))
-      if (pattern->matches_of_key(item, words)) return true;
-    for (const Pattern* pattern : any_key_)
-      if (pattern->matches_of_key(item, words)) return true;
+    return match_one(static_cast<const Pattern* const*>(by_key_.find(item.key)), item, words) ||
+           match_one(lists_.data(), item, words);
+  }
+
+  template <class Item>
+  [[nodiscard]] static bool match_one(const Pattern* const* list, const Item& item,
+                                      WordBits words) noexcept {
+    for (; *list != nullptr; ++list)
+      if ((*list)->matches_of_key(item, words)) return true;
     return false;
   }
 
   std::vector<Pattern> patterns_;
-  std::vector<const Pattern*> any_key_;
-  TextLookup<std::vector<const Pattern*>> by_key_;
+  std::vector<const Pattern*> lists_;  ///< those of any key, and of each; a null ends a list
+  TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
 

@@ -70,27 +70,24 @@ SCHEDPOL_INLINE TextTable::~TextTable() {
 /// as texts or more; most of the time one of the first ten does.
 SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   constexpr int tries = 256;
-  std::vector<Slot> wanted;
-  for (const auto& [text, at] : entries) {
-    wanted.push_back({TextNumber::of(text), text.size(), at, text.data()});
-  }
   const std::size_t count = std::bit_ceil(entries.size() * 2);
   last_offset_ = (count - 1) * sizeof(Slot);
   factor_ = golden;
   for (int i = 0; i < tries; ++i, factor_ = factor_ * golden + 2) {
     std::uint32_t taken = 0;
-    const auto number = [&](const Slot& slot) {
-      const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
-      return offset(slot.number + 2 * beginning) / sizeof(Slot);
+    const auto number = [&](std::string_view text) {
+      const auto beginning = text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data());
+      return offset(TextNumber::of(text) + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = all_of(wanted, [&](const Slot& slot) {
-      const std::uint32_t bit = std::uint32_t{1} << number(slot);
+    const bool is_apart = all_of(entries, [&](const Entry& entry) {
+      const std::uint32_t bit = std::uint32_t{1} << number(entry.text);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
     if (!is_apart) continue;
     Slot* slots = new Slot[count];
     slots_ = slots;
-    for (const Slot& slot : wanted) slots[number(slot)] = slot;
+    for (const auto& [text, at] : entries)
+      slots[number(text)] = {TextNumber::of(text), text.size(), at, text.data()};
     return true;
   }
   last_offset_ = 0;
@@ -129,11 +126,8 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   return nullptr;
 }
 
-SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
-  std::sort(texts.begin(), texts.end());
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+SCHEDPOL_INLINE TextSet::TextSet(const std::set<std::string_view>& texts) {
   std::vector<TextTable::Entry> entries;
-  entries.reserve(texts.size());
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
 }
