@@ -1690,7 +1690,7 @@ class AnyOr {
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;
-  AnyOr& operator=(const AnyOr&) = default;
+  AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
   template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;
@@ -13573,12 +13573,6 @@ struct EffectivePolicy::Impl {
         affinity(spec),
         decides(!policies.empty()) {}
 
-  /// One of the policies that were merged, as evaluation sees it.
-  struct Origin {
-    std::string policy;
-    SchedulingPolicySpec spec;
-  };
-
   SchedulingPolicySpec spec;
   Names policies;
   Sources sources;
@@ -13586,7 +13580,8 @@ struct EffectivePolicy::Impl {
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
-  std::vector<Origin> origins{};  ///< in byte order of their names; none where nobody merged
+  std::vector<std::string> merged_names{};           ///< in byte order; none where nobody merged
+  std::vector<SchedulingPolicySpec> merged_specs{};  ///< theirs, as evaluation sees them
   bool ambiguous = false;
   bool decides = false;  ///< there are policies, and no two of one name
 };
@@ -13619,11 +13614,11 @@ namespace detail {
 /// What a policy that was merged says itself; null where it was not.
 inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
                                             std::string_view policy) {
-  const auto& origins = EffectivePolicyAccess::of(effective).origins;
-  const auto found = std::lower_bound(
-      origins.begin(), origins.end(), policy,
-      [](const auto& origin, std::string_view name) { return origin.policy < name; });
-  return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
+  const auto& merged = EffectivePolicyAccess::of(effective);
+  const auto begin = merged.merged_names.begin();
+  const auto found = std::lower_bound(begin, merged.merged_names.end(), policy);
+  const bool is_there = found != merged.merged_names.end() && *found == policy;
+  return is_there ? &merged.merged_specs[static_cast<std::size_t>(found - begin)] : nullptr;
 }
 
 }  // namespace detail
@@ -13871,8 +13866,8 @@ auto inside(const PolicyValues<Field, Get>& all) {
 
 /// The keys of a map, each with those who have it.
 template <class Map, class Get>
-std::map<std::string_view, PolicyNumbers> keys_of(const PolicyValues<Map, Get>& all) {
-  std::map<std::string_view, PolicyNumbers> keys;
+NumbersByText keys_of(const PolicyValues<Map, Get>& all) {
+  NumbersByText keys;
   for (const std::size_t policy : all.policies)
     for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
   return keys;
@@ -13887,37 +13882,38 @@ auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNu
   return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
 }
 
-/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
-/// comes of it shares one list of names among all entries that have the same policies behind them.
+/// Which policies are behind each entry of a merge, as it is written down while that goes on. All
+/// entries that have the same policies behind them share one list of names.
 class SourceTracker {
  public:
-  using Entries = std::map<FieldPath, PolicyNumbers>;
+  /// Of the names of the policies, which outlive this object.
+  explicit SourceTracker(const std::vector<std::string>& names) noexcept : names_(names) {}
 
-  Entries entries{};
-  Entries lost{};
-
-  /// `names` are those of the policies.
-  [[nodiscard]] Sources sources(const std::vector<std::string>& names) && {
-    std::map<PolicyNumbers, Names> lists;
-    return {named(std::move(entries), names, lists), named(std::move(lost), names, lists)};
+  /// Those whose entry counts, and those whose entry an earlier policy's hides; once each.
+  void add(const FieldPath& entry, const PolicyNumbers& behind) {
+    add(sources_.entries, entry, behind);
   }
+  void add_lost(const FieldPath& entry, const PolicyNumbers& behind) {
+    add(sources_.lost, entry, behind);
+  }
+
+  [[nodiscard]] Sources take() && { return std::move(sources_); }
 
  private:
-  static PolicyNames named(Entries entries, const std::vector<std::string>& names,
-                           std::map<PolicyNumbers, Names>& lists) {
-    PolicyNames found;
-    while (!entries.empty()) {
-      const auto entry = entries.extract(entries.begin());
-      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
-      if (added) {
-        std::vector<std::string> behind;
-        for (const std::size_t policy : list->first) behind.push_back(names[policy]);
-        list->second = std::move(behind);
-      }
-      found.emplace_hint(found.end(), std::move(entry.key()), list->second);
+  void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
+    if (behind.empty()) return;
+    Names& list = lists_[behind];
+    if (list.empty()) {
+      std::vector<std::string> names;
+      for (const std::size_t policy : behind) names.push_back(names_[policy]);
+      list = std::move(names);
     }
-    return found;
+    to.try_emplace(entry, list);
   }
+
+  const std::vector<std::string>& names_;
+  Sources sources_;
+  std::map<PolicyNumbers, Names> lists_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -13940,10 +13936,12 @@ class FirstSeen {
   T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
     if (all.policies.empty()) return T();
     const T& first = all.get(all.policies.front());
-    for (const std::size_t policy : all.policies) {
-      SourceTracker::Entries& entries = all.get(policy) == first ? sources_.entries : sources_.lost;
-      entries[entry].push_back(policy);
-    }
+    PolicyNumbers behind;
+    PolicyNumbers lost;
+    for (const std::size_t policy : all.policies)
+      (all.get(policy) == first ? behind : lost).push_back(policy);
+    sources_.add(entry, behind);
+    sources_.add_lost(entry, lost);
     return first;
   }
 
@@ -14003,7 +14001,7 @@ class Additive {
     for (const std::size_t policy : all.policies)
       if (all.get(policy).is_any()) permitting_any.push_back(policy);
     if (permitting_any.empty()) return merge(path, inside(all));
-    sources_.entries[path] = std::move(permitting_any);
+    sources_.add(path, permitting_any);
     return any;
   }
   template <HasFields T, class Get>
@@ -14043,8 +14041,7 @@ class Additive {
         if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
-    for (std::size_t i = 0; i < behind.size(); ++i)
-      sources_.entries[path.index(i)] = std::move(behind[i]);
+    for (std::size_t i = 0; i < behind.size(); ++i) sources_.add(path.index(i), behind[i]);
     return merged;
   }
 
@@ -14078,14 +14075,13 @@ class PolicyMerge {
         merge_entries(merged, Field{name, member}, strategy);
       });
     }
-    Sources sources = std::move(sources_).sources(names_);
-    std::vector<EffectivePolicyAccess::Impl::Origin> origins;
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      origins.push_back({names_[i], std::move(specs_[i])});
     // Only the first policy speaks alone; the others are named in what was lost.
-    if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
-    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(names_), std::move(sources));
-    impl.origins = std::move(origins);
+    std::vector<std::string> speaking = names_;
+    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
+    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
+                                     std::move(sources_).take());
+    impl.merged_names = std::move(names_);
+    impl.merged_specs = std::move(specs_);
     return EffectivePolicyAccess::made_of(std::move(impl));
   }
 
@@ -14123,14 +14119,16 @@ class PolicyMerge {
 
   /// What others than the first policy say is lost.
   void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    PolicyNumbers lost;
     for (const std::size_t policy : policies)
-      if (policy != 0) sources_.lost[entry].push_back(policy);
+      if (policy != 0) lost.push_back(policy);
+    sources_.add_lost(entry, lost);
     std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  SourceTracker sources_;
+  SourceTracker sources_{names_};
 };
 
 }  // namespace detail
@@ -14146,19 +14144,14 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
-  std::vector<schedpol::detail::NamedObject> names(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i) names[i] = {policies[i].metadata.name, {}, i};
-  schedpol::detail::sort_by_name(names);
+  detail::NumbersByText by_name;
+  for (std::size_t i = 0; i < policies.size(); ++i) by_name[policies[i].metadata.name].push_back(i);
   detail::PolicyMerge merge;
-  const SchedulingPolicy* previous = nullptr;
-  for (const schedpol::detail::NamedObject& named : names) {
-    const SchedulingPolicy& policy = policies[named.index];
-    if (previous != nullptr && previous->metadata.name == named.name) {
-      if (previous->spec == policy.spec) continue;
-      return EffectivePolicy::ambiguous(policy.metadata.name);
-    }
+  for (const auto& [name, numbers] : by_name) {
+    const SchedulingPolicy& policy = policies[numbers.front()];
+    for (const std::size_t number : numbers)
+      if (policies[number].spec != policy.spec) return EffectivePolicy::ambiguous(name);
     merge.add(policy);
-    previous = &policy;
   }
   return std::move(merge).run(strategy);
 }

@@ -66,7 +66,7 @@ class AnyOr {
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;
-  AnyOr& operator=(const AnyOr&) = default;
+  AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
   template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;

@@ -14,6 +14,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,12 +34,6 @@ struct EffectivePolicy::Impl {
         affinity(spec),
         decides(!policies.empty()) {}
 
-  /// One of the policies that were merged, as evaluation sees it.
-  struct Origin {
-    std::string policy;
-    SchedulingPolicySpec spec;
-  };
-
   SchedulingPolicySpec spec;
   Names policies;
   Sources sources;
@@ -46,7 +41,8 @@ struct EffectivePolicy::Impl {
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
-  std::vector<Origin> origins{};  ///< in byte order of their names; none where nobody merged
+  std::vector<std::string> merged_names{};           ///< in byte order; none where nobody merged
+  std::vector<SchedulingPolicySpec> merged_specs{};  ///< theirs, as evaluation sees them
   bool ambiguous = false;
   bool decides = false;  ///< there are policies, and no two of one name
 };
@@ -79,11 +75,11 @@ namespace detail {
 /// What a policy that was merged says itself; null where it was not.
 inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
                                             std::string_view policy) {
-  const auto& origins = EffectivePolicyAccess::of(effective).origins;
-  const auto found = std::lower_bound(
-      origins.begin(), origins.end(), policy,
-      [](const auto& origin, std::string_view name) { return origin.policy < name; });
-  return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
+  const auto& merged = EffectivePolicyAccess::of(effective);
+  const auto begin = merged.merged_names.begin();
+  const auto found = std::lower_bound(begin, merged.merged_names.end(), policy);
+  const bool is_there = found != merged.merged_names.end() && *found == policy;
+  return is_there ? &merged.merged_specs[static_cast<std::size_t>(found - begin)] : nullptr;
 }
 
 }  // namespace detail

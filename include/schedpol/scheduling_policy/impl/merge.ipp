@@ -2,7 +2,6 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
@@ -34,10 +33,12 @@ class FirstSeen {
   T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
     if (all.policies.empty()) return T();
     const T& first = all.get(all.policies.front());
-    for (const std::size_t policy : all.policies) {
-      SourceTracker::Entries& entries = all.get(policy) == first ? sources_.entries : sources_.lost;
-      entries[entry].push_back(policy);
-    }
+    PolicyNumbers behind;
+    PolicyNumbers lost;
+    for (const std::size_t policy : all.policies)
+      (all.get(policy) == first ? behind : lost).push_back(policy);
+    sources_.add(entry, behind);
+    sources_.add_lost(entry, lost);
     return first;
   }
 
@@ -97,7 +98,7 @@ class Additive {
     for (const std::size_t policy : all.policies)
       if (all.get(policy).is_any()) permitting_any.push_back(policy);
     if (permitting_any.empty()) return merge(path, inside(all));
-    sources_.entries[path] = std::move(permitting_any);
+    sources_.add(path, permitting_any);
     return any;
   }
   template <HasFields T, class Get>
@@ -137,8 +138,7 @@ class Additive {
         if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
-    for (std::size_t i = 0; i < behind.size(); ++i)
-      sources_.entries[path.index(i)] = std::move(behind[i]);
+    for (std::size_t i = 0; i < behind.size(); ++i) sources_.add(path.index(i), behind[i]);
     return merged;
   }
 
@@ -172,14 +172,13 @@ class PolicyMerge {
         merge_entries(merged, Field{name, member}, strategy);
       });
     }
-    Sources sources = std::move(sources_).sources(names_);
-    std::vector<EffectivePolicyAccess::Impl::Origin> origins;
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      origins.push_back({names_[i], std::move(specs_[i])});
     // Only the first policy speaks alone; the others are named in what was lost.
-    if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
-    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(names_), std::move(sources));
-    impl.origins = std::move(origins);
+    std::vector<std::string> speaking = names_;
+    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
+    EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
+                                     std::move(sources_).take());
+    impl.merged_names = std::move(names_);
+    impl.merged_specs = std::move(specs_);
     return EffectivePolicyAccess::made_of(std::move(impl));
   }
 
@@ -217,14 +216,16 @@ class PolicyMerge {
 
   /// What others than the first policy say is lost.
   void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    PolicyNumbers lost;
     for (const std::size_t policy : policies)
-      if (policy != 0) sources_.lost[entry].push_back(policy);
+      if (policy != 0) lost.push_back(policy);
+    sources_.add_lost(entry, lost);
     std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  SourceTracker sources_;
+  SourceTracker sources_{names_};
 };
 
 }  // namespace detail
@@ -240,19 +241,14 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
-  std::vector<schedpol::detail::NamedObject> names(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i) names[i] = {policies[i].metadata.name, {}, i};
-  schedpol::detail::sort_by_name(names);
+  detail::NumbersByText by_name;
+  for (std::size_t i = 0; i < policies.size(); ++i) by_name[policies[i].metadata.name].push_back(i);
   detail::PolicyMerge merge;
-  const SchedulingPolicy* previous = nullptr;
-  for (const schedpol::detail::NamedObject& named : names) {
-    const SchedulingPolicy& policy = policies[named.index];
-    if (previous != nullptr && previous->metadata.name == named.name) {
-      if (previous->spec == policy.spec) continue;
-      return EffectivePolicy::ambiguous(policy.metadata.name);
-    }
+  for (const auto& [name, numbers] : by_name) {
+    const SchedulingPolicy& policy = policies[numbers.front()];
+    for (const std::size_t number : numbers)
+      if (policies[number].spec != policy.spec) return EffectivePolicy::ambiguous(name);
     merge.add(policy);
-    previous = &policy;
   }
   return std::move(merge).run(strategy);
 }

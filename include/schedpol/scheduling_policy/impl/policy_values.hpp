@@ -10,6 +10,7 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
@@ -126,8 +127,8 @@ auto inside(const PolicyValues<Field, Get>& all) {
 
 /// The keys of a map, each with those who have it.
 template <class Map, class Get>
-std::map<std::string_view, PolicyNumbers> keys_of(const PolicyValues<Map, Get>& all) {
-  std::map<std::string_view, PolicyNumbers> keys;
+NumbersByText keys_of(const PolicyValues<Map, Get>& all) {
+  NumbersByText keys;
   for (const std::size_t policy : all.policies)
     for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
   return keys;
@@ -142,37 +143,38 @@ auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNu
   return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
 }
 
-/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
-/// comes of it shares one list of names among all entries that have the same policies behind them.
+/// Which policies are behind each entry of a merge, as it is written down while that goes on. All
+/// entries that have the same policies behind them share one list of names.
 class SourceTracker {
  public:
-  using Entries = std::map<FieldPath, PolicyNumbers>;
+  /// Of the names of the policies, which outlive this object.
+  explicit SourceTracker(const std::vector<std::string>& names) noexcept : names_(names) {}
 
-  Entries entries{};
-  Entries lost{};
-
-  /// `names` are those of the policies.
-  [[nodiscard]] Sources sources(const std::vector<std::string>& names) && {
-    std::map<PolicyNumbers, Names> lists;
-    return {named(std::move(entries), names, lists), named(std::move(lost), names, lists)};
+  /// Those whose entry counts, and those whose entry an earlier policy's hides; once each.
+  void add(const FieldPath& entry, const PolicyNumbers& behind) {
+    add(sources_.entries, entry, behind);
   }
+  void add_lost(const FieldPath& entry, const PolicyNumbers& behind) {
+    add(sources_.lost, entry, behind);
+  }
+
+  [[nodiscard]] Sources take() && { return std::move(sources_); }
 
  private:
-  static PolicyNames named(Entries entries, const std::vector<std::string>& names,
-                           std::map<PolicyNumbers, Names>& lists) {
-    PolicyNames found;
-    while (!entries.empty()) {
-      const auto entry = entries.extract(entries.begin());
-      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
-      if (added) {
-        std::vector<std::string> behind;
-        for (const std::size_t policy : list->first) behind.push_back(names[policy]);
-        list->second = std::move(behind);
-      }
-      found.emplace_hint(found.end(), std::move(entry.key()), list->second);
+  void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
+    if (behind.empty()) return;
+    Names& list = lists_[behind];
+    if (list.empty()) {
+      std::vector<std::string> names;
+      for (const std::size_t policy : behind) names.push_back(names_[policy]);
+      list = std::move(names);
     }
-    return found;
+    to.try_emplace(entry, list);
   }
+
+  const std::vector<std::string>& names_;
+  Sources sources_;
+  std::map<PolicyNumbers, Names> lists_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
