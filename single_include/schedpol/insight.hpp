@@ -3543,9 +3543,9 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       const FieldPath entry = path.child(affinity_field.field)
                                   .child(kind.field)
                                   .child(has_required ? required_mode : preferred_mode);
-      const auto given_terms =
-          EffectivePolicyAccess::of(effective_).affinity.given_terms(kind, every_term);
-      if (has_required && given_terms.required.empty())
+      const auto given_kind =
+          EffectivePolicyAccess::of(effective_).affinity.given(kind, every_term);
+      if (has_required && terms_of(given_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
       default_denied(entry, pick_kind(kind));

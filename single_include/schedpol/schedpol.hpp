@@ -5515,6 +5515,35 @@ SCHEDPOL_INLINE void Texts::push_back(std::string text) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/affinity_text.hpp
+
+/// The terms of one kind of affinity on one line: `required A | B, preferred 5 C`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The term that a preferred one is made of.
+inline const NodeSelectorTerm& preferred_part(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const PodAffinityTerm& preferred_part(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term;
+}
+
+template <class Required, class Preferred>
+std::string affinity_text(std::span<const Required> required,
+                          std::span<const Preferred> preferred) {
+  std::string text;
+  for (const Required& term : required)
+    text += (text.empty() ? "required " : " | ") + to_string(term);
+  for (const Preferred& term : preferred) {
+    if (!text.empty()) text += ", ";
+    text += "preferred " + std::to_string(term.weight) + " " + to_string(preferred_part(term));
+  }
+  return text;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/expression_text.hpp
 
 /// How expressions and lists of texts are shown on one line.
@@ -5549,26 +5578,6 @@ void append_expression(std::string& text, const Expression& expression,
 
 namespace SCHEDPOL_NAMESPACE {
 
-namespace detail {
-
-/// `required A | B, preferred 5 C`.
-class ModesText {
- public:
-  void add_required(const std::string& term) {
-    text_ += (text_.empty() ? "required " : " | ") + term;
-  }
-  void add_preferred(std::int32_t weight, const std::string& term) {
-    if (!text_.empty()) text_ += ", ";
-    text_ += "preferred " + std::to_string(weight) + " " + term;
-  }
-  [[nodiscard]] std::string take() && { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-}  // namespace detail
-
 SCHEDPOL_INLINE bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
   if (!affinity) return false;
   const auto& required = affinity->required_during_scheduling_ignored_during_execution;
@@ -5599,22 +5608,17 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  detail::ModesText text;
-  if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
-    for (const auto& term : required->node_selector_terms) text.add_required(to_string(term));
-  }
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution)
-    text.add_preferred(term.weight, to_string(term.preference));
-  return std::move(text).take();
+  std::span<const NodeSelectorTerm> required;
+  if (const auto& selector = affinity.required_during_scheduling_ignored_during_execution)
+    required = selector->node_selector_terms;
+  return detail::affinity_text(
+      required, std::span(affinity.preferred_during_scheduling_ignored_during_execution));
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
-  detail::ModesText text;
-  for (const auto& term : affinity.required_during_scheduling_ignored_during_execution)
-    text.add_required(to_string(term));
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution)
-    text.add_preferred(term.weight, to_string(term.pod_affinity_term));
-  return std::move(text).take();
+  return detail::affinity_text(
+      std::span(affinity.required_during_scheduling_ignored_during_execution),
+      std::span(affinity.preferred_during_scheduling_ignored_during_execution));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -11737,21 +11741,9 @@ auto terms_of(const std::optional<Affinity>& affinity,
   return affinity && (*affinity).*member ? terms_of(*((*affinity).*member)) : Terms{};
 }
 
-inline std::string to_string(const NodeTerms& terms) {
-  NodeAffinity kind;
-  kind.required_during_scheduling_ignored_during_execution =
-      NodeSelector{std::vector<NodeSelectorTerm>(terms.required.begin(), terms.required.end())};
-  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
-                                                                   terms.preferred.end());
-  return schedpol::to_string(kind);
-}
-inline std::string to_string(const PodTerms& terms) {
-  PodAffinity kind;
-  kind.required_during_scheduling_ignored_during_execution.assign(terms.required.begin(),
-                                                                  terms.required.end());
-  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
-                                                                   terms.preferred.end());
-  return schedpol::to_string(kind);
+template <class Required, class Preferred>
+std::string to_string(const KindTerms<Required, Preferred>& terms) {
+  return schedpol::detail::affinity_text(terms.required, terms.preferred);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -12434,7 +12426,7 @@ class PatternIndex {
     for_each([&](const auto& source) {
       if (source.keys.is_absent()) return;
       const std::size_t number = patterns_.size();
-      patterns_.emplace_back(source);
+      patterns_.push_back(Pattern(source));
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
@@ -12445,19 +12437,18 @@ class PatternIndex {
       size += numbers.size() + 1;
     }
     most_of_key_ += any_key.size();
-    lists_ = std::vector<const Pattern*>(size);
-    const Pattern** next = lists_.data();
+    lists_.reserve(size);
     const auto list = [&](const std::vector<std::size_t>& numbers) {
-      for (const std::size_t number : numbers) *next++ = &patterns_[number];
-      return next++;
+      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
+      lists_.push_back(nullptr);
     };
-    const void* none = list(any_key);
+    list(any_key);
     std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, next});
+      keys.push_back({key, lists_.data() + lists_.size()});
       list(numbers);
     }
-    by_key_ = TextTable(std::move(keys), none);
+    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
   }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
@@ -12478,20 +12469,20 @@ class PatternIndex {
  private:
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    return match_one(static_cast<const Pattern* const*>(by_key_.find(item.key)), item, words) ||
+    return match_one(static_cast<const void* const*>(by_key_.find(item.key)), item, words) ||
            match_one(lists_.data(), item, words);
   }
 
   template <class Item>
-  [[nodiscard]] static bool match_one(const Pattern* const* list, const Item& item,
+  [[nodiscard]] static bool match_one(const void* const* list, const Item& item,
                                       WordBits words) noexcept {
     for (; *list != nullptr; ++list)
-      if ((*list)->matches_of_key(item, words)) return true;
+      if (static_cast<const Pattern*>(*list)->matches_of_key(item, words)) return true;
     return false;
   }
 
   std::vector<Pattern> patterns_;
-  std::vector<const Pattern*> lists_;  ///< those of any key, and of each; a null ends a list
+  std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
@@ -12500,7 +12491,9 @@ class PatternIndex {
 class RequiredList {
  public:
   explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
-      : at_least_one_(list.is_any()), patterns_(list.listed().begin(), list.listed().end()) {}
+      : at_least_one_(list.is_any()) {
+    for (const RequirementPattern& pattern : list.listed()) patterns_.push_back(Pattern(pattern));
+  }
 
   /// Whether it asks for anything.
   [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
@@ -12554,13 +12547,13 @@ inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
   return term;
 }
 inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
-  return term.preference;
+  return schedpol::detail::preferred_part(term);
 }
 inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
   return term;
 }
 inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
-  return term.pod_affinity_term;
+  return schedpol::detail::preferred_part(term);
 }
 template <class F>
 void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
@@ -12997,6 +12990,7 @@ class KindCheck {
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
   /// What the default has of the kind.
+  [[nodiscard]] Kind given() const { return given_ ? *given_ : Kind{}; }
   [[nodiscard]] Terms default_terms() const noexcept {
     return given_ ? terms_of(*given_) : Terms{};
   }
@@ -13131,15 +13125,16 @@ class AffinityCheck {
 
   /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
   /// required has to hold in every term of the pod.
-  [[nodiscard]] PodTerms given_terms(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-                                     bool) const noexcept {
-    return of(kind).default_terms();
+  [[nodiscard]] PodAffinity given(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+                                  bool) const {
+    return of(kind).given();
   }
-  [[nodiscard]] NodeTerms given_terms(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
-                                      bool every_term) const noexcept {
-    NodeTerms terms = node_.default_terms();
-    if (every_term && joins_) terms.required = joined_;
-    return terms;
+  [[nodiscard]] NodeAffinity given(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
+                                   bool every_term) const {
+    NodeAffinity given = node_.given();
+    if (every_term && joins_)
+      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
   }
 
   /// The one term that the default's required node terms are given as where what is required has to
@@ -13339,8 +13334,10 @@ class NodeSelectorCheck {
       by_key[key].push_back(rules_.size());
       rules_.push_back(std::move(rule));
     };
+    rules_.push_back(TextRule());
     for (const auto& [key, values] : spec.required.node_selectors.listed()) {
-      required_.emplace_back(key, TextRule(values));
+      required_.push_back(key);
+      required_values_.push_back(TextRule(values));
       permit(key, TextRule(any));
     }
     for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
@@ -13365,11 +13362,10 @@ class NodeSelectorCheck {
   /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
   [[nodiscard]] bool allows(const std::string& key, const std::string* value,
                             bool is_exempt) const noexcept {
-    const auto required = std::lower_bound(
-        required_.begin(), required_.end(), key,
-        [](const auto& each, const std::string& wanted) { return each.first < wanted; });
-    if (required != required_.end() && required->first == key &&
-        (value == nullptr || !required->second.permits(*value)))
+    const auto required = std::lower_bound(required_.begin(), required_.end(), key);
+    if (required != required_.end() && *required == key &&
+        (value == nullptr ||
+         !required_values_[static_cast<std::size_t>(required - required_.begin())].permits(*value)))
       return false;
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
@@ -13386,10 +13382,10 @@ class NodeSelectorCheck {
       listener.tell(
           {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
-    for (const auto& [key, values] : required_) {
-      const std::string* value = asked.required_value(key);
-      const bool is_met = value != nullptr && values.permits(*value);
-      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, key, value);
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const std::string* value = asked.required_value(required_[i]);
+      const bool is_met = value != nullptr && required_values_[i].permits(*value);
+      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : asked.node_selector()) {
@@ -13404,10 +13400,11 @@ class NodeSelectorCheck {
     return static_cast<const TextRule*>(permitted_.find(key))->permits(value);
   }
 
-  std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
+  std::vector<std::string> required_;  ///< keys in byte order
+  std::vector<TextRule> required_values_;
   /// First that of all keys that nothing mentions; of those of one key the first counts. A required
   /// key has any here: what it requires was looked at before.
-  std::vector<TextRule> rules_ = std::vector<TextRule>(1);
+  std::vector<TextRule> rules_;
   TextTable permitted_;  ///< the keys that are mentioned, and their rules
   bool any_key_ = false;
 };
@@ -13463,9 +13460,10 @@ class DefaultTolerations {
       }
     }
     in_order_.reserve(all.size());  // identities refer to it
-    for (Toleration& toleration : all) {
+    for (const Toleration& toleration : all) {
       if (identities_.contains(TolerationIdentity(toleration))) continue;
-      identities_.insert(TolerationIdentity(in_order_.emplace_back(std::move(toleration))));
+      in_order_.push_back(toleration);
+      identities_.insert(TolerationIdentity(in_order_.back()));
     }
   }
   DefaultTolerations(DefaultTolerations&&) = default;
@@ -13497,7 +13495,7 @@ class TolerationsCheck {
           for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
         }) {
     for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
-      required_.emplace_back(pattern);
+      required_.push_back(Pattern(pattern));
       required_texts_.push_back(to_string(pattern));
     }
   }
@@ -14215,7 +14213,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {
   Admission admission;
-  admission.violations = {moved_from_violation(pod.kind)};
+  admission.violations.push_back(moved_from_violation(pod.kind));
   admission.pod = std::move(pod);
   return admission;
 }
@@ -18909,18 +18907,15 @@ SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const Options& options) {
-  Admission admission;
   Defaulted defaulted = apply_defaults(pod, effective, options);
-  admission.violations = check(defaulted.pod, effective, options);
-  admission.allowed = admission.violations.empty();
-  if (!admission.allowed) {
-    admission.pod = std::move(pod);
-    return admission;
-  }
-  admission.pod = std::move(defaulted.pod);
-  admission.changes = std::move(defaulted.changes);
-  if (!admission.changes.empty()) admission.before = std::move(pod);
-  return admission;
+  std::vector<Violation> violations = check(defaulted.pod, effective, options);
+  const bool allowed = violations.empty();
+  const bool changed = allowed && !defaulted.changes.empty();
+  return {.allowed = allowed,
+          .pod = std::move(allowed ? defaulted.pod : pod),
+          .violations = std::move(violations),
+          .changes = changed ? std::move(defaulted.changes) : std::vector<Change>(),
+          .before = changed ? std::optional(std::move(pod)) : std::nullopt};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -19095,9 +19090,9 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
                          given ? find_label(*given, key) : nullptr);
 }
 
-/// Patterns, of which those are named that are about a key: first those that list it, then those
-/// that take any. Where none is about it, they are named as they come. No pattern becomes a text
-/// before it is named, and none twice.
+/// Patterns of one type, of which those are named that are about a key: first those that list it, then
+/// those that take any. Where none is about it, they are named as they come. No pattern becomes a
+/// text before it is named, and none twice.
 class PatternsByKey {
  public:
   /// Patterns that outlive this object.
@@ -19105,15 +19100,16 @@ class PatternsByKey {
   void add(const std::vector<Source>& patterns) {
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
-      all_.push_back(entries_.size());
-      if (pattern.keys.is_any()) any_key_.push_back(entries_.size());
+      all_.push_back(patterns_.size());
+      if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
       for (const std::string& key : pattern.keys.listed()) {
         Numbers& of_key = by_key_[key];
-        if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
+        if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
       }
-      entries_.push_back(
-          {&pattern, [](const void* of) { return to_string(*static_cast<const Source*>(of)); }});
+      patterns_.push_back(&pattern);
+      texts_.emplace_back();
     }
+    to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.
   void add_own(std::vector<TolerationPattern> patterns) {
@@ -19133,34 +19129,29 @@ class PatternsByKey {
  private:
   using Numbers = std::vector<std::size_t>;
 
-  struct NamedPattern {
-    const void* pattern;
-    std::string (*to_text)(const void* pattern);
-    std::string text{};  ///< once it was named
-  };
-
   void name(const Numbers& numbers, ShortList& names) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (names.is_full()) return names.count(numbers.size() - i);
-      NamedPattern& entry = entries_[numbers[i]];
-      if (entry.text.empty()) entry.text = entry.to_text(entry.pattern);
-      names.add(entry.text);
+      std::string& text = texts_[numbers[i]];
+      if (text.empty()) text = to_text_(patterns_[numbers[i]]);
+      names.add(text);
     }
   }
 
   std::vector<TolerationPattern> own_;
-  std::vector<NamedPattern> entries_;
+  std::vector<const void*> patterns_;
+  std::vector<std::string> texts_;  ///< of those that were named
+  std::string (*to_text_)(const void* pattern) = nullptr;
   Numbers all_;
   Numbers any_key_;
-  std::map<std::string_view, Numbers> by_key_;
+  NumbersByText by_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
-inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
-  PatternsByKey patterns;
+inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingPolicySpec& spec) {
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
-  if (!spec.defaults.tolerations) return patterns;
+  if (!spec.defaults.tolerations) return;
   std::vector<TolerationPattern> all_given;
   for (const DefaultToleration& given : *spec.defaults.tolerations) {
     const auto& [key, operator_, value, effect, seconds] = given.toleration;
@@ -19173,7 +19164,6 @@ inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
     all_given.push_back(std::move(pattern));
   }
   patterns.add_own(std::move(all_given));
-  return patterns;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -19217,6 +19207,15 @@ inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
       effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
       field_path(kind, {"spec"}), "", effective.policies()};
 }
+
+/// What the two sections list in a mode of affinity.
+struct PermittedInMode {
+  std::string_view kind{};
+  std::string_view mode{};
+  PatternsByKey expressions{};
+  PatternsByKey fields{};
+  Names topology_keys{};
+};
 
 class ViolationList final : public CheckListener {
  public:
@@ -19268,7 +19267,7 @@ class ViolationList final : public CheckListener {
     }
     if (event.verdict == Verdict::requirement_missing) return {};
     if (event.item.toleration != nullptr) {
-      if (!tolerations_) tolerations_ = permitted_tolerations(spec());
+      if (!tolerations_) add_permitted_tolerations(tolerations_.emplace(), spec());
       return tolerations_->at(event.item.toleration->key);
     }
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
@@ -19280,19 +19279,12 @@ class ViolationList final : public CheckListener {
     return in_mode_->topology_keys;
   }
 
-  /// What the two sections list in a mode of affinity.
-  struct PermittedInMode {
-    std::string_view kind;
-    std::string_view mode;
-    PatternsByKey expressions{};
-    PatternsByKey fields{};
-    Names topology_keys{};
-  };
-
   /// All of a mode is looked at before the next one.
   void look_at_mode(const CheckEvent& event) {
     if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
-    in_mode_.emplace(PermittedInMode{event.kind, event.mode});
+    in_mode_.emplace();
+    in_mode_->kind = event.kind;
+    in_mode_->mode = event.mode;
     for_each_kind([&](const auto& kind) {
       if (kind.field == event.kind)
         add(listed_in(spec().required, kind, event.mode),
@@ -19352,8 +19344,11 @@ inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListene
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  if (pod.spec.moved_from)
-    return std::vector<Violation>{schedpol::detail::moved_from_violation(pod.kind)};
+  if (pod.spec.moved_from) {
+    std::vector<Violation> violations;
+    violations.push_back(schedpol::detail::moved_from_violation(pod.kind));
+    return violations;
+  }
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
   run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
@@ -19401,7 +19396,9 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
     return detail::check_items(pod, effective, options);
   return schedpol::detail::call_noinline(
       [](PodKind kind, const EffectivePolicy& by) {
-        return std::vector<Violation>{detail::undecided(kind, by)};
+        std::vector<Violation> violations;
+        violations.push_back(detail::undecided(kind, by));
+        return violations;
       },
       pod.kind, effective);
 }
@@ -19527,8 +19524,9 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const auto there = terms_of(asked().affinity(), kind.member);
-    auto terms = EffectivePolicyAccess::of(effective_)
-                     .affinity.given_terms(kind, asked().holds_in_every_term());
+    Kind given =
+        EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
+    auto terms = terms_of(given);
     if (!there.required.empty()) terms.required = {};
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;
@@ -19539,16 +19537,12 @@ class Defaulter {
     if (!spec().affinity) spec().affinity.emplace();
     std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
     if (!affinity) affinity.emplace();
-    give(terms.required, affinity->required_during_scheduling_ignored_during_execution);
-    give(terms.preferred, affinity->preferred_during_scheduling_ignored_during_execution);
-  }
-
-  template <class Term>
-  static void give(std::span<const Term> terms, std::vector<Term>& mode) {
-    if (!terms.empty()) mode.assign(terms.begin(), terms.end());
-  }
-  static void give(std::span<const NodeSelectorTerm> terms, std::optional<NodeSelector>& mode) {
-    if (!terms.empty()) mode = NodeSelector{{terms.begin(), terms.end()}};
+    if (!terms.required.empty())
+      affinity->required_during_scheduling_ignored_during_execution =
+          std::move(given.required_during_scheduling_ignored_during_execution);
+    if (!terms.preferred.empty())
+      affinity->preferred_during_scheduling_ignored_during_execution =
+          std::move(given.preferred_during_scheduling_ignored_during_execution);
   }
 
   const EffectivePolicy& effective_;

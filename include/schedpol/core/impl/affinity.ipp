@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/expression_text.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -9,26 +10,6 @@
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-/// `required A | B, preferred 5 C`.
-class ModesText {
- public:
-  void add_required(const std::string& term) {
-    text_ += (text_.empty() ? "required " : " | ") + term;
-  }
-  void add_preferred(std::int32_t weight, const std::string& term) {
-    if (!text_.empty()) text_ += ", ";
-    text_ += "preferred " + std::to_string(weight) + " " + term;
-  }
-  [[nodiscard]] std::string take() && { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-}  // namespace detail
 
 SCHEDPOL_INLINE bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
   if (!affinity) return false;
@@ -60,22 +41,17 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  detail::ModesText text;
-  if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
-    for (const auto& term : required->node_selector_terms) text.add_required(to_string(term));
-  }
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution)
-    text.add_preferred(term.weight, to_string(term.preference));
-  return std::move(text).take();
+  std::span<const NodeSelectorTerm> required;
+  if (const auto& selector = affinity.required_during_scheduling_ignored_during_execution)
+    required = selector->node_selector_terms;
+  return detail::affinity_text(
+      required, std::span(affinity.preferred_during_scheduling_ignored_during_execution));
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
-  detail::ModesText text;
-  for (const auto& term : affinity.required_during_scheduling_ignored_during_execution)
-    text.add_required(to_string(term));
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution)
-    text.add_preferred(term.weight, to_string(term.pod_affinity_term));
-  return std::move(text).take();
+  return detail::affinity_text(
+      std::span(affinity.required_during_scheduling_ignored_during_execution),
+      std::span(affinity.preferred_during_scheduling_ignored_during_execution));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -17,7 +17,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {
   Admission admission;
-  admission.violations = {moved_from_violation(pod.kind)};
+  admission.violations.push_back(moved_from_violation(pod.kind));
   admission.pod = std::move(pod);
   return admission;
 }

@@ -11,18 +11,15 @@
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const Options& options) {
-  Admission admission;
   Defaulted defaulted = apply_defaults(pod, effective, options);
-  admission.violations = check(defaulted.pod, effective, options);
-  admission.allowed = admission.violations.empty();
-  if (!admission.allowed) {
-    admission.pod = std::move(pod);
-    return admission;
-  }
-  admission.pod = std::move(defaulted.pod);
-  admission.changes = std::move(defaulted.changes);
-  if (!admission.changes.empty()) admission.before = std::move(pod);
-  return admission;
+  std::vector<Violation> violations = check(defaulted.pod, effective, options);
+  const bool allowed = violations.empty();
+  const bool changed = allowed && !defaulted.changes.empty();
+  return {.allowed = allowed,
+          .pod = std::move(allowed ? defaulted.pod : pod),
+          .violations = std::move(violations),
+          .changes = changed ? std::move(defaulted.changes) : std::vector<Change>(),
+          .before = changed ? std::optional(std::move(pod)) : std::nullopt};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -4,12 +4,13 @@
 /// What a pod or a default has of a kind of affinity, by the two modes.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -49,21 +50,9 @@ auto terms_of(const std::optional<Affinity>& affinity,
   return affinity && (*affinity).*member ? terms_of(*((*affinity).*member)) : Terms{};
 }
 
-inline std::string to_string(const NodeTerms& terms) {
-  NodeAffinity kind;
-  kind.required_during_scheduling_ignored_during_execution =
-      NodeSelector{std::vector<NodeSelectorTerm>(terms.required.begin(), terms.required.end())};
-  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
-                                                                   terms.preferred.end());
-  return schedpol::to_string(kind);
-}
-inline std::string to_string(const PodTerms& terms) {
-  PodAffinity kind;
-  kind.required_during_scheduling_ignored_during_execution.assign(terms.required.begin(),
-                                                                  terms.required.end());
-  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
-                                                                   terms.preferred.end());
-  return schedpol::to_string(kind);
+template <class Required, class Preferred>
+std::string to_string(const KindTerms<Required, Preferred>& terms) {
+  return schedpol::detail::affinity_text(terms.required, terms.preferred);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

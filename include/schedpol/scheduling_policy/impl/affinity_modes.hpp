@@ -35,13 +35,13 @@ inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
   return term;
 }
 inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
-  return term.preference;
+  return schedpol::detail::preferred_part(term);
 }
 inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
   return term;
 }
 inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
-  return term.pod_affinity_term;
+  return schedpol::detail::preferred_part(term);
 }
 template <class F>
 void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {

@@ -36,7 +36,9 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
     return detail::check_items(pod, effective, options);
   return schedpol::detail::call_noinline(
       [](PodKind kind, const EffectivePolicy& by) {
-        return std::vector<Violation>{detail::undecided(kind, by)};
+        std::vector<Violation> violations;
+        violations.push_back(detail::undecided(kind, by));
+        return violations;
       },
       pod.kind, effective);
 }

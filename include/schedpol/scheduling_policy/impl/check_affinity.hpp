@@ -43,6 +43,7 @@ class KindCheck {
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
   /// What the default has of the kind.
+  [[nodiscard]] Kind given() const { return given_ ? *given_ : Kind{}; }
   [[nodiscard]] Terms default_terms() const noexcept {
     return given_ ? terms_of(*given_) : Terms{};
   }
@@ -177,15 +178,16 @@ class AffinityCheck {
 
   /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
   /// required has to hold in every term of the pod.
-  [[nodiscard]] PodTerms given_terms(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-                                     bool) const noexcept {
-    return of(kind).default_terms();
+  [[nodiscard]] PodAffinity given(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+                                  bool) const {
+    return of(kind).given();
   }
-  [[nodiscard]] NodeTerms given_terms(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
-                                      bool every_term) const noexcept {
-    NodeTerms terms = node_.default_terms();
-    if (every_term && joins_) terms.required = joined_;
-    return terms;
+  [[nodiscard]] NodeAffinity given(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
+                                   bool every_term) const {
+    NodeAffinity given = node_.given();
+    if (every_term && joins_)
+      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
   }
 
   /// The one term that the default's required node terms are given as where what is required has to

@@ -40,8 +40,11 @@ inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListene
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  if (pod.spec.moved_from)
-    return std::vector<Violation>{schedpol::detail::moved_from_violation(pod.kind)};
+  if (pod.spec.moved_from) {
+    std::vector<Violation> violations;
+    violations.push_back(schedpol::detail::moved_from_violation(pod.kind));
+    return violations;
+  }
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
   run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);

@@ -11,6 +11,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +32,10 @@ class NodeSelectorCheck {
       by_key[key].push_back(rules_.size());
       rules_.push_back(std::move(rule));
     };
+    rules_.push_back(TextRule());
     for (const auto& [key, values] : spec.required.node_selectors.listed()) {
-      required_.emplace_back(key, TextRule(values));
+      required_.push_back(key);
+      required_values_.push_back(TextRule(values));
       permit(key, TextRule(any));
     }
     for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
@@ -57,11 +60,10 @@ class NodeSelectorCheck {
   /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
   [[nodiscard]] bool allows(const std::string& key, const std::string* value,
                             bool is_exempt) const noexcept {
-    const auto required = std::lower_bound(
-        required_.begin(), required_.end(), key,
-        [](const auto& each, const std::string& wanted) { return each.first < wanted; });
-    if (required != required_.end() && required->first == key &&
-        (value == nullptr || !required->second.permits(*value)))
+    const auto required = std::lower_bound(required_.begin(), required_.end(), key);
+    if (required != required_.end() && *required == key &&
+        (value == nullptr ||
+         !required_values_[static_cast<std::size_t>(required - required_.begin())].permits(*value)))
       return false;
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
@@ -78,10 +80,10 @@ class NodeSelectorCheck {
       listener.tell(
           {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
-    for (const auto& [key, values] : required_) {
-      const std::string* value = asked.required_value(key);
-      const bool is_met = value != nullptr && values.permits(*value);
-      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, key, value);
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const std::string* value = asked.required_value(required_[i]);
+      const bool is_met = value != nullptr && required_values_[i].permits(*value);
+      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : asked.node_selector()) {
@@ -96,10 +98,11 @@ class NodeSelectorCheck {
     return static_cast<const TextRule*>(permitted_.find(key))->permits(value);
   }
 
-  std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
+  std::vector<std::string> required_;  ///< keys in byte order
+  std::vector<TextRule> required_values_;
   /// First that of all keys that nothing mentions; of those of one key the first counts. A required
   /// key has any here: what it requires was looked at before.
-  std::vector<TextRule> rules_ = std::vector<TextRule>(1);
+  std::vector<TextRule> rules_;
   TextTable permitted_;  ///< the keys that are mentioned, and their rules
   bool any_key_ = false;
 };

@@ -67,9 +67,10 @@ class DefaultTolerations {
       }
     }
     in_order_.reserve(all.size());  // identities refer to it
-    for (Toleration& toleration : all) {
+    for (const Toleration& toleration : all) {
       if (identities_.contains(TolerationIdentity(toleration))) continue;
-      identities_.insert(TolerationIdentity(in_order_.emplace_back(std::move(toleration))));
+      in_order_.push_back(toleration);
+      identities_.insert(TolerationIdentity(in_order_.back()));
     }
   }
   DefaultTolerations(DefaultTolerations&&) = default;
@@ -101,7 +102,7 @@ class TolerationsCheck {
           for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
         }) {
     for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
-      required_.emplace_back(pattern);
+      required_.push_back(Pattern(pattern));
       required_texts_.push_back(to_string(pattern));
     }
   }

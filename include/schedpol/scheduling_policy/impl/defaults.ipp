@@ -118,8 +118,9 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const auto there = terms_of(asked().affinity(), kind.member);
-    auto terms = EffectivePolicyAccess::of(effective_)
-                     .affinity.given_terms(kind, asked().holds_in_every_term());
+    Kind given =
+        EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
+    auto terms = terms_of(given);
     if (!there.required.empty()) terms.required = {};
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;
@@ -130,16 +131,12 @@ class Defaulter {
     if (!spec().affinity) spec().affinity.emplace();
     std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
     if (!affinity) affinity.emplace();
-    give(terms.required, affinity->required_during_scheduling_ignored_during_execution);
-    give(terms.preferred, affinity->preferred_during_scheduling_ignored_during_execution);
-  }
-
-  template <class Term>
-  static void give(std::span<const Term> terms, std::vector<Term>& mode) {
-    if (!terms.empty()) mode.assign(terms.begin(), terms.end());
-  }
-  static void give(std::span<const NodeSelectorTerm> terms, std::optional<NodeSelector>& mode) {
-    if (!terms.empty()) mode = NodeSelector{{terms.begin(), terms.end()}};
+    if (!terms.required.empty())
+      affinity->required_during_scheduling_ignored_during_execution =
+          std::move(given.required_during_scheduling_ignored_during_execution);
+    if (!terms.preferred.empty())
+      affinity->preferred_during_scheduling_ignored_during_execution =
+          std::move(given.preferred_during_scheduling_ignored_during_execution);
   }
 
   const EffectivePolicy& effective_;

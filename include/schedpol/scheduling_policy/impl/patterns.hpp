@@ -182,7 +182,7 @@ class PatternIndex {
     for_each([&](const auto& source) {
       if (source.keys.is_absent()) return;
       const std::size_t number = patterns_.size();
-      patterns_.emplace_back(source);
+      patterns_.push_back(Pattern(source));
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
@@ -193,19 +193,18 @@ class PatternIndex {
       size += numbers.size() + 1;
     }
     most_of_key_ += any_key.size();
-    lists_ = std::vector<const Pattern*>(size);
-    const Pattern** next = lists_.data();
+    lists_.reserve(size);
     const auto list = [&](const std::vector<std::size_t>& numbers) {
-      for (const std::size_t number : numbers) *next++ = &patterns_[number];
-      return next++;
+      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
+      lists_.push_back(nullptr);
     };
-    const void* none = list(any_key);
+    list(any_key);
     std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, next});
+      keys.push_back({key, lists_.data() + lists_.size()});
       list(numbers);
     }
-    by_key_ = TextTable(std::move(keys), none);
+    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
   }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
@@ -226,20 +225,20 @@ class PatternIndex {
  private:
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    return match_one(static_cast<const Pattern* const*>(by_key_.find(item.key)), item, words) ||
+    return match_one(static_cast<const void* const*>(by_key_.find(item.key)), item, words) ||
            match_one(lists_.data(), item, words);
   }
 
   template <class Item>
-  [[nodiscard]] static bool match_one(const Pattern* const* list, const Item& item,
+  [[nodiscard]] static bool match_one(const void* const* list, const Item& item,
                                       WordBits words) noexcept {
     for (; *list != nullptr; ++list)
-      if ((*list)->matches_of_key(item, words)) return true;
+      if (static_cast<const Pattern*>(*list)->matches_of_key(item, words)) return true;
     return false;
   }
 
   std::vector<Pattern> patterns_;
-  std::vector<const Pattern*> lists_;  ///< those of any key, and of each; a null ends a list
+  std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
@@ -248,7 +247,9 @@ class PatternIndex {
 class RequiredList {
  public:
   explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
-      : at_least_one_(list.is_any()), patterns_(list.listed().begin(), list.listed().end()) {}
+      : at_least_one_(list.is_any()) {
+    for (const RequirementPattern& pattern : list.listed()) patterns_.push_back(Pattern(pattern));
+  }
 
   /// Whether it asks for anything.
   [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }

@@ -9,10 +9,10 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/texts.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,9 +77,9 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
                          given ? find_label(*given, key) : nullptr);
 }
 
-/// Patterns, of which those are named that are about a key: first those that list it, then those
-/// that take any. Where none is about it, they are named as they come. No pattern becomes a text
-/// before it is named, and none twice.
+/// Patterns of one type, of which those are named that are about a key: first those that list it, then
+/// those that take any. Where none is about it, they are named as they come. No pattern becomes a
+/// text before it is named, and none twice.
 class PatternsByKey {
  public:
   /// Patterns that outlive this object.
@@ -87,15 +87,16 @@ class PatternsByKey {
   void add(const std::vector<Source>& patterns) {
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
-      all_.push_back(entries_.size());
-      if (pattern.keys.is_any()) any_key_.push_back(entries_.size());
+      all_.push_back(patterns_.size());
+      if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
       for (const std::string& key : pattern.keys.listed()) {
         Numbers& of_key = by_key_[key];
-        if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
+        if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
       }
-      entries_.push_back(
-          {&pattern, [](const void* of) { return to_string(*static_cast<const Source*>(of)); }});
+      patterns_.push_back(&pattern);
+      texts_.emplace_back();
     }
+    to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.
   void add_own(std::vector<TolerationPattern> patterns) {
@@ -115,34 +116,29 @@ class PatternsByKey {
  private:
   using Numbers = std::vector<std::size_t>;
 
-  struct NamedPattern {
-    const void* pattern;
-    std::string (*to_text)(const void* pattern);
-    std::string text{};  ///< once it was named
-  };
-
   void name(const Numbers& numbers, ShortList& names) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (names.is_full()) return names.count(numbers.size() - i);
-      NamedPattern& entry = entries_[numbers[i]];
-      if (entry.text.empty()) entry.text = entry.to_text(entry.pattern);
-      names.add(entry.text);
+      std::string& text = texts_[numbers[i]];
+      if (text.empty()) text = to_text_(patterns_[numbers[i]]);
+      names.add(text);
     }
   }
 
   std::vector<TolerationPattern> own_;
-  std::vector<NamedPattern> entries_;
+  std::vector<const void*> patterns_;
+  std::vector<std::string> texts_;  ///< of those that were named
+  std::string (*to_text_)(const void* pattern) = nullptr;
   Numbers all_;
   Numbers any_key_;
-  std::map<std::string_view, Numbers> by_key_;
+  NumbersByText by_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
-inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
-  PatternsByKey patterns;
+inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingPolicySpec& spec) {
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
-  if (!spec.defaults.tolerations) return patterns;
+  if (!spec.defaults.tolerations) return;
   std::vector<TolerationPattern> all_given;
   for (const DefaultToleration& given : *spec.defaults.tolerations) {
     const auto& [key, operator_, value, effect, seconds] = given.toleration;
@@ -155,7 +151,6 @@ inline PatternsByKey permitted_tolerations(const SchedulingPolicySpec& spec) {
     all_given.push_back(std::move(pattern));
   }
   patterns.add_own(std::move(all_given));
-  return patterns;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -55,6 +55,15 @@ inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
       field_path(kind, {"spec"}), "", effective.policies()};
 }
 
+/// What the two sections list in a mode of affinity.
+struct PermittedInMode {
+  std::string_view kind{};
+  std::string_view mode{};
+  PatternsByKey expressions{};
+  PatternsByKey fields{};
+  Names topology_keys{};
+};
+
 class ViolationList final : public CheckListener {
  public:
   ViolationList(PodKind kind, const EffectivePolicy& effective) noexcept
@@ -105,7 +114,7 @@ class ViolationList final : public CheckListener {
     }
     if (event.verdict == Verdict::requirement_missing) return {};
     if (event.item.toleration != nullptr) {
-      if (!tolerations_) tolerations_ = permitted_tolerations(spec());
+      if (!tolerations_) add_permitted_tolerations(tolerations_.emplace(), spec());
       return tolerations_->at(event.item.toleration->key);
     }
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
@@ -117,19 +126,12 @@ class ViolationList final : public CheckListener {
     return in_mode_->topology_keys;
   }
 
-  /// What the two sections list in a mode of affinity.
-  struct PermittedInMode {
-    std::string_view kind;
-    std::string_view mode;
-    PatternsByKey expressions{};
-    PatternsByKey fields{};
-    Names topology_keys{};
-  };
-
   /// All of a mode is looked at before the next one.
   void look_at_mode(const CheckEvent& event) {
     if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
-    in_mode_.emplace(PermittedInMode{event.kind, event.mode});
+    in_mode_.emplace();
+    in_mode_->kind = event.kind;
+    in_mode_->mode = event.mode;
     for_each_kind([&](const auto& kind) {
       if (kind.field == event.kind)
         add(listed_in(spec().required, kind, event.mode),
