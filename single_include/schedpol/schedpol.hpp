@@ -4936,7 +4936,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -5375,12 +5374,13 @@ SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/shared_object.hpp
+// schedpol/core/impl/shared.hpp
 
-/// What a `SharedOwner` owns, alone or with others.
+/// What stands behind a `Shared<T>` and an `Owned<T>`, for the files that make one or look at it.
 
 namespace SCHEDPOL_NAMESPACE {
 
+/// What a `SharedOwner` owns, alone or with others.
 class SharedObject {
  public:
   SharedObject() = default;
@@ -5393,14 +5393,6 @@ class SharedObject {
 
   std::atomic<std::size_t> owners = 1;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/shared.hpp
-
-/// What stands behind a `Shared<T>` and an `Owned<T>`, for the files that make one or look at it.
-
-namespace SCHEDPOL_NAMESPACE {
 
 template <class T>
 struct Shared<T>::Value : SharedObject {
@@ -5438,6 +5430,45 @@ template <class T>
 const T& Owned<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
+
+namespace detail {
+
+/// A value that copies share until one of them changes it. While one is copied from another that
+/// lives on, what both have is never taken for its own.
+template <class T>
+class CopyOnWrite : private SharedOwner {
+ public:
+  CopyOnWrite() noexcept = default;
+  explicit CopyOnWrite(T value) : SharedOwner(new Value(std::move(value))) {}
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is a value.
+  [[nodiscard]] const T& operator*() const noexcept {
+    return static_cast<const Value*>(object())->value;
+  }
+
+  /// The value to be changed, made where there is none: one that no other has.
+  [[nodiscard]] T& own() {
+    if (object() == nullptr) {
+      *this = CopyOnWrite(T());
+    } else if (object()->owners.load(std::memory_order_acquire) > 1) {
+      SharedOwner::operator=(copied());
+    }
+    return static_cast<Value*>(object())->value;
+  }
+
+ private:
+  struct Value final : SharedObject {
+    explicit Value(T from) : value(std::move(from)) {}
+
+    [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
+
+    T value;
+  };
+};
+
+}  // namespace detail
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -6535,10 +6566,10 @@ class PersistentObjects {
   /// Null where there is none.
   [[nodiscard]] const SharedObject* find(const MapKeyView& key) const noexcept {
     if (size_ == 0) return nullptr;
-    const Shard* const shard = shards_[number_of(key)].get();
-    if (shard == nullptr) return nullptr;
-    const auto found = shard->find(key);
-    return found == shard->end() ? nullptr : found->second.object();
+    const CopyOnWrite<Shard>& shard = shards_[number_of(key)];
+    if (!shard) return nullptr;
+    const auto found = (*shard).find(key);
+    return found == (*shard).end() ? nullptr : found->second.object();
   }
 
   /// The same, to be changed: one that no other map has.
@@ -6569,8 +6600,8 @@ class PersistentObjects {
   /// Calls `f(key, object)` for each.
   template <class F>
   void for_each(F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
+    for (const CopyOnWrite<Shard>& shard : shards_) {
+      if (!shard) continue;
       for (const auto& [key, owner] : *shard) f(key, *owner.object());
     }
   }
@@ -6579,10 +6610,10 @@ class PersistentObjects {
   /// it says no.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
-           at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
+    for (const CopyOnWrite<Shard>& shard : shards_) {
+      if (!shard) continue;
+      for (auto at = (*shard).lower_bound(MapKeyView{kind, first.value_or(""), {}});
+           at != (*shard).end() && at->first.kind == kind && (!first || at->first.first == *first);
            ++at)
         if (!f(at->first, *at->second.object())) return;
     }
@@ -6613,19 +6644,9 @@ class PersistentObjects {
            shard_count;
   }
 
-  /// One that no other map looks at. While a map is copied from another that lives on, those that
-  /// both have are never taken for its own.
-  Shard& own_shard(const MapKeyView& key) {
-    std::shared_ptr<Shard>& shard = shards_[number_of(key)];
-    if (shard == nullptr) {
-      shard = std::make_shared<Shard>();
-    } else if (shard.use_count() > 1) {
-      shard = std::make_shared<Shard>(*shard);
-    }
-    return *shard;
-  }
+  Shard& own_shard(const MapKeyView& key) { return shards_[number_of(key)].own(); }
 
-  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
+  std::vector<CopyOnWrite<Shard>> shards_;  ///< none before the first value
   std::size_t size_ = 0;
 };
 
@@ -7158,7 +7179,7 @@ class AlikePodsTable {
   std::vector<AlikePods> all_;
   std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
   std::vector<std::size_t> free_;
-  std::map<std::string, std::size_t> by_key_;
+  std::map<std::string, std::size_t, std::less<>> by_key_;
   std::map<std::string, InNamespace, std::less<>> by_namespace_;
   SelectorIndex<TermOfOthers> of_others_;
   std::size_t next_order_ = 0;
@@ -7349,7 +7370,7 @@ class Topology {
     std::size_t nodes = 0;
   };
 
-  std::map<std::string, std::size_t> by_value_;
+  std::map<std::string, std::size_t, std::less<>> by_value_;
   std::vector<Domain> domains_;
   std::vector<std::size_t> free_;
   std::vector<std::size_t> domain_of_;  ///< by node
@@ -9864,22 +9885,21 @@ using TolerationIdentity =
   return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
 }
 
+/// Tolerations by what tells them apart, of equal ones the first.
+using TolerationsByIdentity = std::map<TolerationIdentity, const Toleration*>;
+
 /// Tolerations of the old pod that the updated one lacks.
-[[nodiscard]] inline std::map<TolerationIdentity, const Toleration*> lost_tolerations(
-    const Pod& old, const Pod& updated) {
-  std::set<TolerationIdentity> kept;
-  for (const Toleration& toleration : updated.spec.tolerations)
-    kept.insert(identity_of(toleration));
-  std::map<TolerationIdentity, const Toleration*> lost;
+[[nodiscard]] inline TolerationsByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
+  TolerationsByIdentity lost;
   for (const Toleration& toleration : old.spec.tolerations)
-    if (!kept.contains(identity_of(toleration))) lost.emplace(identity_of(toleration), &toleration);
+    lost.try_emplace(identity_of(toleration), &toleration);
+  for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
   return lost;
 }
 
 /// Gives those of them back that `created` was given, which is what the update would be as a new
 /// pod.
-inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const Admission& created,
-                     Admission& updated) {
+inline void put_back(TolerationsByIdentity lost, const Admission& created, Admission& updated) {
   const FieldPath list{"spec", "tolerations"};
   std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
   for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
@@ -10402,26 +10422,23 @@ class RuntimeClassSystem final : public RunningSystem {
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<RuntimeClassSystem>(*this);
-    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
-      made->usable_.erase(replaced.metadata.name);
-      made->unusable_.erase(replaced.metadata.name);
-      made->criteria_.erase(replaced.metadata.name);
-    }
+    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
+      made->by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      made->usable_.insert_or_assign(object.metadata.name, object);
-      if (!object.scheduling) continue;
-      made->criteria_.insert_or_assign(
-          object.metadata.name,
-          SchedulingCriteria{.node_selector = object.scheduling->node_selector,
-                             .tolerations = object.scheduling->tolerations});
+      Known& known = made->by_name_[object.metadata.name];
+      known.usable = object;
+      if (object.scheduling)
+        known.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
+                                            .tolerations = object.scheduling->tolerations};
     }
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
-      made->unusable_.insert_or_assign(object.metadata.name, reason);
+      made->by_name_[object.metadata.name].reason = reason;
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
+        made->by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, object] : made->usable_) classes.push_back(object);
+    for (const auto& [name, known] : made->by_name_)
+      if (known.usable) classes.push_back(*known.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
@@ -10445,25 +10462,30 @@ class RuntimeClassSystem final : public RunningSystem {
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
-    const auto found = criteria_.find(pod.spec.runtime_class_name);
-    if (found == criteria_.end()) return;
+    const auto found = by_name_.find(pod.spec.runtime_class_name);
+    if (found == by_name_.end() || !found->second.criteria) return;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(found->second);
+      criteria.of_pod.push_back(*found->second.criteria);
     } else {
-      criteria.added_to_pods = *found->second;
+      criteria.added_to_pods = **found->second.criteria;
     }
   }
 
  private:
   [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
-    const auto found = unusable_.find(pod.spec.runtime_class_name);
-    if (found == unusable_.end() || found->first.empty()) return {};
-    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, found->second)};
+    const auto found = by_name_.find(pod.spec.runtime_class_name);
+    if (found == by_name_.end() || found->first.empty() || !found->second.reason) return {};
+    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, *found->second.reason)};
   }
 
-  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
-  std::map<std::string, FieldError, std::less<>> unusable_;
-  std::map<std::string, SharedCriteria, std::less<>> criteria_;
+  /// A class, or why it cannot be used.
+  struct Known {
+    std::optional<runtime_class::RuntimeClass> usable{};
+    std::optional<FieldError> reason{};
+    std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
+  };
+
+  std::map<std::string, Known, std::less<>> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 
@@ -10489,12 +10511,12 @@ class PersistentVector {
 
   /// The item to be changed.
   [[nodiscard]] T& own(std::size_t index) {
-    return own_chunk(index / chunk_size)[index % chunk_size];
+    return chunks_[index / chunk_size].own()[index % chunk_size];
   }
 
   void push_back(T item) {
-    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
-    own_chunk(chunks_.size() - 1).push_back(std::move(item));
+    if (size_ % chunk_size == 0) chunks_.emplace_back();
+    chunks_.back().own().push_back(std::move(item));
     ++size_;
   }
 
@@ -10503,14 +10525,7 @@ class PersistentVector {
 
   static constexpr std::size_t chunk_size = 64;
 
-  /// One that no other list looks at.
-  Chunk& own_chunk(std::size_t number) {
-    std::shared_ptr<Chunk>& chunk = chunks_[number];
-    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
-    return *chunk;
-  }
-
-  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
+  std::vector<CopyOnWrite<Chunk>> chunks_;  ///< full, but the last
   std::size_t size_ = 0;
 };
 
@@ -10700,15 +10715,19 @@ class GrantTable {
   /// those of some numbers alone, where they are given. Takes a look at every holder.
   template <class F>
   void for_each_grant(F&& f, const std::set<std::size_t>* numbers = nullptr) const {
-    std::map<std::size_t, const MapKey*> first;
+    std::vector<const MapKey*> first(grants_.size());
     holders_.for_each_entry([&](const MapKey& key, const Known& known) {
       if (!known.number || (numbers != nullptr && !numbers->contains(*known.number))) return;
-      const auto [holder, is_new] = first.try_emplace(*known.number, &key);
-      if (!is_new && key < *holder->second) holder->second = &key;
+      const MapKey*& holder = first[*known.number];
+      if (holder == nullptr || key < *holder) holder = &key;
     });
-    std::map<MapKey, std::size_t> in_order;
-    for (const auto& [number, key] : first) in_order.emplace(*key, number);
-    for (const auto& [key, number] : in_order) f(grants_[number], holder_of(key, number));
+    std::set<MapKey> in_order;
+    for (const MapKey* holder : first)
+      if (holder != nullptr) in_order.insert(*holder);
+    for (const MapKey& holder : in_order) {
+      const std::size_t number = *holders_.find(view(holder))->number;
+      f(grants_[number], holder_of(holder, number));
+    }
   }
 
   /// The number of the grant of the pod's user; nothing where it was too much to find out
@@ -11647,7 +11666,7 @@ inline Conjunction condensed(const Conjunction& all) {
 
 /// Whether a label may have a value for which all of these hold, at most one of each operator: the
 /// first of these that is found, or nothing where the label may be missing.
-inline bool find_value(std::span<const Requirement> of_key, std::optional<std::string>& value) {
+inline bool find_value(const Conjunction& of_key, std::optional<std::string>& value) {
   std::set<std::string_view> listed;
   const Requirement* above = nullptr;
   const Requirement* below = nullptr;
@@ -11680,15 +11699,15 @@ inline bool find_value(std::span<const Requirement> of_key, std::optional<std::s
 /// Labels for which all hold, the name of a node as that of the empty key.
 inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
-  const Conjunction each_once = condensed(*conjunction);
+  Conjunction all = condensed(*conjunction);
   Labels labels;
-  for (std::span<const Requirement> left = each_once; !left.empty();) {
-    std::size_t size = 1;
-    while (size < left.size() && left[size].key == left[0].key) ++size;
+  for (std::size_t i = 0; i < all.size();) {
+    Conjunction of_key;
+    do of_key.push_back(std::move(all[i]));
+    while (++i < all.size() && all[i].key == of_key.front().key);
     std::optional<std::string> value;
-    if (!find_value(left.first(size), value)) return std::nullopt;
-    if (value) labels.try_emplace(left[0].key, *value);
-    left = left.subspan(size);
+    if (!find_value(of_key, value)) return std::nullopt;
+    if (value) labels.try_emplace(of_key.front().key, *value);
   }
   return labels;
 }
@@ -12430,25 +12449,7 @@ class PatternIndex {
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
-    by_key.erase("");  // an empty key is matched by any alone
-    std::size_t size = any_key.size() + 1;
-    for (const auto& [key, numbers] : by_key) {
-      most_of_key_ = std::max(most_of_key_, numbers.size());
-      size += numbers.size() + 1;
-    }
-    most_of_key_ += any_key.size();
-    lists_.reserve(size);
-    const auto list = [&](const std::vector<std::size_t>& numbers) {
-      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
-      lists_.push_back(nullptr);
-    };
-    list(any_key);
-    std::vector<TextTable::Entry> keys;
-    for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, lists_.data() + lists_.size()});
-      list(numbers);
-    }
-    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+    list(by_key, any_key);
   }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
@@ -12467,6 +12468,28 @@ class PatternIndex {
   }
 
  private:
+  void list(NumbersByText& by_key, const std::vector<std::size_t>& any_key) {
+    by_key.erase("");  // an empty key is matched by any alone
+    std::size_t size = any_key.size() + 1;
+    for (const auto& [key, numbers] : by_key) {
+      most_of_key_ = std::max(most_of_key_, numbers.size());
+      size += numbers.size() + 1;
+    }
+    most_of_key_ += any_key.size();
+    lists_.reserve(size);
+    const auto add = [&](const std::vector<std::size_t>& numbers) {
+      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
+      lists_.push_back(nullptr);
+    };
+    add(any_key);
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) {
+      keys.push_back({key, lists_.data() + lists_.size()});
+      add(numbers);
+    }
+    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+  }
+
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
     return match_one(static_cast<const void* const*>(by_key_.find(item.key)), item, words) ||
@@ -13198,7 +13221,8 @@ class AffinityCheck {
   static std::vector<NodeSelectorRequirement> distinct(
       std::span<const NodeSelectorTerm> terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
-    std::map<std::string, std::size_t> seen;  // different requirements have different texts
+    // Different requirements have different texts.
+    std::map<std::string, std::size_t, std::less<>> seen;
     std::vector<NodeSelectorRequirement> distinct;
     for (const NodeSelectorTerm& term : terms) {
       for (const NodeSelectorRequirement& requirement : term.*list)
@@ -13813,12 +13837,20 @@ class AsEvaluated {
 /// Policies by their place in the order in which they count.
 using PolicyNumbers = std::vector<std::size_t>;
 
-/// What policies say at one place: `get(policy)` is a `const T&`. One list of numbers serves for
-/// every `T`.
-template <class T, class Get>
+/// What policies say at one place. One list of numbers and one of addresses serve for every `T`.
+template <class T>
 struct PolicyValues {
-  PolicyNumbers policies;
-  Get get;
+  PolicyNumbers policies{};
+  std::vector<const void*> values{};  ///< of each of them a `T`
+
+  void add(std::size_t policy, const T& value) {
+    policies.push_back(policy);
+    values.push_back(&value);
+  }
+  /// What the `i`th of them says.
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept {
+    return *static_cast<const T*>(values[i]);
+  }
 };
 
 template <class T>
@@ -13835,49 +13867,46 @@ bool is_set(const List& list) noexcept {
 }
 
 /// What they say in one of the fields.
-template <class T, class Get, class Member>
-auto values_of(const PolicyValues<T, Get>& all, Member T::*member) {
-  auto get = [get = all.get, member](std::size_t policy) -> const Member& {
-    return get(policy).*member;
-  };
-  PolicyValues<Member, decltype(get)> found{{}, get};
-  for (const std::size_t policy : all.policies)
-    if (is_set(get(policy))) found.policies.push_back(policy);
+template <class T, class Member>
+PolicyValues<Member> values_of(const PolicyValues<T>& all, Member T::*member) {
+  PolicyValues<Member> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    if (is_set(all[i].*member)) found.add(all.policies[i], all[i].*member);
   return found;
 }
 
 /// What stands inside, of those who list something.
-template <class T, class Get>
-auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
-  auto get = [get = all.get](std::size_t policy) -> const T& { return get(policy).listed(); };
-  PolicyValues<T, decltype(get)> found{{}, get};
-  for (const std::size_t policy : all.policies)
-    if (all.get(policy).is_listed()) found.policies.push_back(policy);
+template <class T>
+PolicyValues<T> inside(const PolicyValues<AnyOr<T>>& all) {
+  PolicyValues<T> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    if (all[i].is_listed()) found.add(all.policies[i], all[i].listed());
   return found;
 }
-template <schedpol::detail::AnyOptional Field, class Get>
-auto inside(const PolicyValues<Field, Get>& all) {
-  using T = typename Field::value_type;
-  auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
-  return PolicyValues<T, decltype(get)>{all.policies, get};
+template <schedpol::detail::AnyOptional Field>
+PolicyValues<typename Field::value_type> inside(const PolicyValues<Field>& all) {
+  PolicyValues<typename Field::value_type> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i) found.add(all.policies[i], *all[i]);
+  return found;
 }
 
-/// The keys of a map, each with those who have it.
-template <class Map, class Get>
-NumbersByText keys_of(const PolicyValues<Map, Get>& all) {
+/// The keys of a map, each with the places of those who have it.
+template <class Map>
+NumbersByText keys_of(const PolicyValues<Map>& all) {
   NumbersByText keys;
-  for (const std::size_t policy : all.policies)
-    for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    for (const auto& [key, value] : all[i]) keys[key].push_back(i);
   return keys;
 }
 
-/// What `policies` say at a key that they have; an absent value is one too.
-template <class Map, class Get>
-auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNumbers policies) {
-  auto get = [get = all.get, key](std::size_t policy) -> const typename Map::mapped_type& {
-    return get(policy).find(key)->second;
-  };
-  return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
+/// What those say at a key who have it; an absent value is one too.
+template <class Map>
+PolicyValues<typename Map::mapped_type> values_at(const PolicyValues<Map>& all,
+                                                  std::string_view key,
+                                                  const std::vector<std::size_t>& places) {
+  PolicyValues<typename Map::mapped_type> found;
+  for (const std::size_t i : places) found.add(all.policies[i], all[i].find(key)->second);
+  return found;
 }
 
 /// Which policies are behind each entry of a merge, as it is written down while that goes on. All
@@ -13930,31 +13959,29 @@ class FirstSeen {
   explicit FirstSeen(SourceTracker& sources) noexcept : sources_(sources) {}
 
   /// One entry as a whole.
-  template <class T, class Get>
-  T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T whole(const FieldPath& entry, const PolicyValues<T>& all) {
     if (all.policies.empty()) return T();
-    const T& first = all.get(all.policies.front());
     PolicyNumbers behind;
     PolicyNumbers lost;
-    for (const std::size_t policy : all.policies)
-      (all.get(policy) == first ? behind : lost).push_back(policy);
+    for (std::size_t i = 0; i < all.policies.size(); ++i)
+      (all[i] == all[0] ? behind : lost).push_back(all.policies[i]);
     sources_.add(entry, behind);
     sources_.add_lost(entry, lost);
-    return first;
+    return all[0];
   }
 
   /// Field by field, or key by key.
-  template <class T, class Get>
-  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T merge(const FieldPath& path, const PolicyValues<T>& all) {
     T merged;
     if constexpr (HasFields<T>) {
       for_each_field<T>([&](std::string_view name, auto member) {
         merged.*member = entry_or_below(path.child(name), values_of(all, member));
       });
     } else {
-      for (auto& [key, policies] : keys_of(all))
-        merged.try_emplace(std::string(key),
-                           whole(path.key(key), values_at(all, key, std::move(policies))));
+      for (const auto& [key, places] : keys_of(all))
+        merged.try_emplace(std::string(key), whole(path.key(key), values_at(all, key, places)));
     }
     return merged;
   }
@@ -13966,14 +13993,14 @@ class FirstSeen {
       !std::is_same_v<T, NodeAffinityRule> && !std::is_same_v<T, PodAffinityRule> &&
       (HasFields<T> || requires { typename T::mapped_type; });
 
-  template <class T, class Get>
-  T entry_or_below(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T entry_or_below(const FieldPath& path, const PolicyValues<T>& all) {
     return whole(path, all);
   }
   /// A kind of affinity that is any is an entry for as long as no mode joins it.
-  template <template <class> class Optional, class T, class Get>
+  template <template <class> class Optional, class T>
     requires has_sub_keys<T>
-  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>, Get>& all) {
+  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>>& all) {
     const auto listed = inside(all);
     if (listed.policies.empty()) return whole(path, all);
     return merge(path, listed);
@@ -13992,18 +14019,18 @@ class Additive {
 
   /// Whatever has the three states: absent where nobody says anything, any where one says so,
   /// otherwise what is listed inside.
-  template <class T, class Get>
-  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>, Get>& all) {
+  template <class T>
+  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>>& all) {
     if (all.policies.empty()) return {};
     PolicyNumbers permitting_any;
-    for (const std::size_t policy : all.policies)
-      if (all.get(policy).is_any()) permitting_any.push_back(policy);
+    for (std::size_t i = 0; i < all.policies.size(); ++i)
+      if (all[i].is_any()) permitting_any.push_back(all.policies[i]);
     if (permitting_any.empty()) return merge(path, inside(all));
     sources_.add(path, permitting_any);
     return any;
   }
-  template <HasFields T, class Get>
-  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <HasFields T>
+  T merge(const FieldPath& path, const PolicyValues<T>& all) {
     T merged;
     for_each_field<T>([&](std::string_view name, auto member) {
       merged.*member = merge(path.child(name), values_of(all, member));
@@ -14011,25 +14038,27 @@ class Additive {
     return merged;
   }
   /// A key that some policy names is there, with no values where nobody lists any.
-  template <class Get>
-  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors, Get>& all) {
+  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors>& all) {
     NodeSelectors merged;
-    for (auto& [key, policies] : keys_of(all)) {
-      auto values = values_at(all, key, std::move(policies));
-      std::erase_if(values.policies,
-                    [&](std::size_t policy) { return values.get(policy).is_absent(); });
-      merged.try_emplace(std::string(key), merge(path.key(key), values));
+    for (const auto& [key, places] : keys_of(all)) {
+      PolicyValues<AnyOr<Texts>> listing;
+      for (const std::size_t i : places) {
+        const AnyOr<Texts>& values = all[i].find(key)->second;
+        if (!values.is_absent()) listing.add(all.policies[i], values);
+      }
+      merged.try_emplace(std::string(key), merge(path.key(key), listing));
     }
     return merged;
   }
   /// A list of entries, each of which is one for the sources too.
-  template <class List, class Get>
-  List merge(const FieldPath& path, const PolicyValues<List, Get>& all) {
+  template <class List>
+  List merge(const FieldPath& path, const PolicyValues<List>& all) {
     List merged;
-    std::map<std::string, std::size_t> seen;
+    std::map<std::string, std::size_t, std::less<>> seen;
     std::vector<PolicyNumbers> behind;
-    for (const std::size_t policy : all.policies) {
-      for (const auto& entry : all.get(policy)) {
+    for (std::size_t i = 0; i < all.policies.size(); ++i) {
+      const std::size_t policy = all.policies[i];
+      for (const auto& entry : all[i]) {
         const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
         if (added) {
           merged.push_back(entry);
@@ -14075,7 +14104,7 @@ class PolicyMerge {
     }
     // Only the first policy speaks alone; the others are named in what was lost.
     std::vector<std::string> speaking = names_;
-    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
+    while (strategy == MergeStrategy::first_seen_wins && speaking.size() > 1) speaking.pop_back();
     EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);
@@ -14086,12 +14115,10 @@ class PolicyMerge {
  private:
   /// What all policies say in a section.
   template <class Section>
-  auto values_of(Section SchedulingPolicySpec::*section) const {
-    const auto get = [this, section](std::size_t policy) -> const Section& {
-      return specs_[policy].*section;
-    };
-    PolicyValues<Section, decltype(get)> all{PolicyNumbers(specs_.size()), get};
-    std::iota(all.policies.begin(), all.policies.end(), std::size_t{0});
+  PolicyValues<Section> values_of(Section SchedulingPolicySpec::*section) const {
+    PolicyValues<Section> all;
+    for (std::size_t policy = 0; policy < specs_.size(); ++policy)
+      all.add(policy, specs_[policy].*section);
     return all;
   }
 
@@ -14117,11 +14144,11 @@ class PolicyMerge {
 
   /// What others than the first policy say is lost.
   void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    PolicyNumbers first;
     PolicyNumbers lost;
-    for (const std::size_t policy : policies)
-      if (policy != 0) lost.push_back(policy);
+    for (const std::size_t policy : policies) (policy == 0 ? first : lost).push_back(policy);
     sources_.add_lost(entry, lost);
-    std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
+    policies = std::move(first);
   }
 
   std::vector<std::string> names_;
@@ -16767,7 +16794,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcep
   Row two_before{};
   Row before{};
   Row row{};
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     two_before = std::exchange(before, row);
     row[0] = i;
@@ -20307,13 +20334,13 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   return false;
 }
 
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries) : texts(entries.size()) {
-  // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
-  shift = 64 - bits;
-  starts.resize((std::size_t{1} << bits) + 1);
+// One or two buckets a text.
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
+    : texts(entries.size()),
+      starts((std::size_t{1} << std::bit_width(entries.size())) + 1),
+      shift(64 - static_cast<unsigned>(std::bit_width(entries.size()))) {
   for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   // From the last on, so that where buckets end becomes where they start.
   for (std::size_t i = entries.size(); i-- > 0;)
     texts[--starts[bucket_of(entries[i].text)]] = entries[i];

@@ -294,7 +294,7 @@ class AlikePodsTable {
   std::vector<AlikePods> all_;
   std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
   std::vector<std::size_t> free_;
-  std::map<std::string, std::size_t> by_key_;
+  std::map<std::string, std::size_t, std::less<>> by_key_;
   std::map<std::string, InNamespace, std::less<>> by_namespace_;
   SelectorIndex<TermOfOthers> of_others_;
   std::size_t next_order_ = 0;

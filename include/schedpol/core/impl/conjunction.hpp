@@ -19,7 +19,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,7 +101,7 @@ inline Conjunction condensed(const Conjunction& all) {
 
 /// Whether a label may have a value for which all of these hold, at most one of each operator: the
 /// first of these that is found, or nothing where the label may be missing.
-inline bool find_value(std::span<const Requirement> of_key, std::optional<std::string>& value) {
+inline bool find_value(const Conjunction& of_key, std::optional<std::string>& value) {
   std::set<std::string_view> listed;
   const Requirement* above = nullptr;
   const Requirement* below = nullptr;
@@ -135,15 +134,15 @@ inline bool find_value(std::span<const Requirement> of_key, std::optional<std::s
 /// Labels for which all hold, the name of a node as that of the empty key.
 inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
-  const Conjunction each_once = condensed(*conjunction);
+  Conjunction all = condensed(*conjunction);
   Labels labels;
-  for (std::span<const Requirement> left = each_once; !left.empty();) {
-    std::size_t size = 1;
-    while (size < left.size() && left[size].key == left[0].key) ++size;
+  for (std::size_t i = 0; i < all.size();) {
+    Conjunction of_key;
+    do of_key.push_back(std::move(all[i]));
+    while (++i < all.size() && all[i].key == of_key.front().key);
     std::optional<std::string> value;
-    if (!find_value(left.first(size), value)) return std::nullopt;
-    if (value) labels.try_emplace(left[0].key, *value);
-    left = left.subspan(size);
+    if (!find_value(of_key, value)) return std::nullopt;
+    if (value) labels.try_emplace(of_key.front().key, *value);
   }
   return labels;
 }

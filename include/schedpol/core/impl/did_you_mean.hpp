@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +30,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcep
   Row two_before{};
   Row before{};
   Row row{};
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     two_before = std::exchange(before, row);
     row[0] = i;

@@ -5,7 +5,7 @@
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
-#include <schedpol/core/impl/shared_object.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/version.hpp>
 
@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,10 +48,10 @@ class PersistentObjects {
   /// Null where there is none.
   [[nodiscard]] const SharedObject* find(const MapKeyView& key) const noexcept {
     if (size_ == 0) return nullptr;
-    const Shard* const shard = shards_[number_of(key)].get();
-    if (shard == nullptr) return nullptr;
-    const auto found = shard->find(key);
-    return found == shard->end() ? nullptr : found->second.object();
+    const CopyOnWrite<Shard>& shard = shards_[number_of(key)];
+    if (!shard) return nullptr;
+    const auto found = (*shard).find(key);
+    return found == (*shard).end() ? nullptr : found->second.object();
   }
 
   /// The same, to be changed: one that no other map has.
@@ -83,8 +82,8 @@ class PersistentObjects {
   /// Calls `f(key, object)` for each.
   template <class F>
   void for_each(F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
+    for (const CopyOnWrite<Shard>& shard : shards_) {
+      if (!shard) continue;
       for (const auto& [key, owner] : *shard) f(key, *owner.object());
     }
   }
@@ -93,10 +92,10 @@ class PersistentObjects {
   /// it says no.
   template <class F>
   void for_each_until(char kind, std::optional<std::string_view> first, F&& f) const {
-    for (const std::shared_ptr<Shard>& shard : shards_) {
-      if (shard == nullptr) continue;
-      for (auto at = shard->lower_bound(MapKeyView{kind, first.value_or(""), {}});
-           at != shard->end() && at->first.kind == kind && (!first || at->first.first == *first);
+    for (const CopyOnWrite<Shard>& shard : shards_) {
+      if (!shard) continue;
+      for (auto at = (*shard).lower_bound(MapKeyView{kind, first.value_or(""), {}});
+           at != (*shard).end() && at->first.kind == kind && (!first || at->first.first == *first);
            ++at)
         if (!f(at->first, *at->second.object())) return;
     }
@@ -127,19 +126,9 @@ class PersistentObjects {
            shard_count;
   }
 
-  /// One that no other map looks at. While a map is copied from another that lives on, those that
-  /// both have are never taken for its own.
-  Shard& own_shard(const MapKeyView& key) {
-    std::shared_ptr<Shard>& shard = shards_[number_of(key)];
-    if (shard == nullptr) {
-      shard = std::make_shared<Shard>();
-    } else if (shard.use_count() > 1) {
-      shard = std::make_shared<Shard>(*shard);
-    }
-    return *shard;
-  }
+  Shard& own_shard(const MapKeyView& key) { return shards_[number_of(key)].own(); }
 
-  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
+  std::vector<CopyOnWrite<Shard>> shards_;  ///< none before the first value
   std::size_t size_ = 0;
 };
 

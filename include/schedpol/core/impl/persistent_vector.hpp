@@ -4,10 +4,10 @@
 /// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
 /// without copying the others, or so much as looking at them.
 
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/version.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -26,12 +26,12 @@ class PersistentVector {
 
   /// The item to be changed.
   [[nodiscard]] T& own(std::size_t index) {
-    return own_chunk(index / chunk_size)[index % chunk_size];
+    return chunks_[index / chunk_size].own()[index % chunk_size];
   }
 
   void push_back(T item) {
-    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
-    own_chunk(chunks_.size() - 1).push_back(std::move(item));
+    if (size_ % chunk_size == 0) chunks_.emplace_back();
+    chunks_.back().own().push_back(std::move(item));
     ++size_;
   }
 
@@ -40,14 +40,7 @@ class PersistentVector {
 
   static constexpr std::size_t chunk_size = 64;
 
-  /// One that no other list looks at.
-  Chunk& own_chunk(std::size_t number) {
-    std::shared_ptr<Chunk>& chunk = chunks_[number];
-    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
-    return *chunk;
-  }
-
-  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
+  std::vector<CopyOnWrite<Chunk>> chunks_;  ///< full, but the last
   std::size_t size_ = 0;
 };
 

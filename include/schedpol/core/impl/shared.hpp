@@ -3,12 +3,27 @@
 
 /// What stands behind a `Shared<T>` and an `Owned<T>`, for the files that make one or look at it.
 
-#include <schedpol/core/impl/shared_object.hpp>
 #include <schedpol/core/shared.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
+
+/// What a `SharedOwner` owns, alone or with others.
+class SharedObject {
+ public:
+  SharedObject() = default;
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+  virtual ~SharedObject() = default;
+
+  /// Null where it is never copied.
+  [[nodiscard]] virtual SharedObject* copy() const { return nullptr; }
+
+  std::atomic<std::size_t> owners = 1;
+};
 
 template <class T>
 struct Shared<T>::Value : SharedObject {
@@ -46,5 +61,44 @@ template <class T>
 const T& Owned<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
+
+namespace detail {
+
+/// A value that copies share until one of them changes it. While one is copied from another that
+/// lives on, what both have is never taken for its own.
+template <class T>
+class CopyOnWrite : private SharedOwner {
+ public:
+  CopyOnWrite() noexcept = default;
+  explicit CopyOnWrite(T value) : SharedOwner(new Value(std::move(value))) {}
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is a value.
+  [[nodiscard]] const T& operator*() const noexcept {
+    return static_cast<const Value*>(object())->value;
+  }
+
+  /// The value to be changed, made where there is none: one that no other has.
+  [[nodiscard]] T& own() {
+    if (object() == nullptr) {
+      *this = CopyOnWrite(T());
+    } else if (object()->owners.load(std::memory_order_acquire) > 1) {
+      SharedOwner::operator=(copied());
+    }
+    return static_cast<Value*>(object())->value;
+  }
+
+ private:
+  struct Value final : SharedObject {
+    explicit Value(T from) : value(std::move(from)) {}
+
+    [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
+
+    T value;
+  };
+};
+
+}  // namespace detail
 
 }  // namespace SCHEDPOL_NAMESPACE

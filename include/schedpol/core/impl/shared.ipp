@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/shared_object.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 

@@ -56,7 +56,7 @@ class Topology {
     std::size_t nodes = 0;
   };
 
-  std::map<std::string, std::size_t> by_value_;
+  std::map<std::string, std::size_t, std::less<>> by_value_;
   std::vector<Domain> domains_;
   std::vector<std::size_t> free_;
   std::vector<std::size_t> domain_of_;  ///< by node

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -30,22 +29,21 @@ using TolerationIdentity =
   return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
 }
 
+/// Tolerations by what tells them apart, of equal ones the first.
+using TolerationsByIdentity = std::map<TolerationIdentity, const Toleration*>;
+
 /// Tolerations of the old pod that the updated one lacks.
-[[nodiscard]] inline std::map<TolerationIdentity, const Toleration*> lost_tolerations(
-    const Pod& old, const Pod& updated) {
-  std::set<TolerationIdentity> kept;
-  for (const Toleration& toleration : updated.spec.tolerations)
-    kept.insert(identity_of(toleration));
-  std::map<TolerationIdentity, const Toleration*> lost;
+[[nodiscard]] inline TolerationsByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
+  TolerationsByIdentity lost;
   for (const Toleration& toleration : old.spec.tolerations)
-    if (!kept.contains(identity_of(toleration))) lost.emplace(identity_of(toleration), &toleration);
+    lost.try_emplace(identity_of(toleration), &toleration);
+  for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
   return lost;
 }
 
 /// Gives those of them back that `created` was given, which is what the update would be as a new
 /// pod.
-inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const Admission& created,
-                     Admission& updated) {
+inline void put_back(TolerationsByIdentity lost, const Admission& created, Admission& updated) {
   const FieldPath list{"spec", "tolerations"};
   std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
   for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {

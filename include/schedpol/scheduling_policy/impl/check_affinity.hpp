@@ -251,7 +251,8 @@ class AffinityCheck {
   static std::vector<NodeSelectorRequirement> distinct(
       std::span<const NodeSelectorTerm> terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
-    std::map<std::string, std::size_t> seen;  // different requirements have different texts
+    // Different requirements have different texts.
+    std::map<std::string, std::size_t, std::less<>> seen;
     std::vector<NodeSelectorRequirement> distinct;
     for (const NodeSelectorTerm& term : terms) {
       for (const NodeSelectorRequirement& requirement : term.*list)

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,31 +28,29 @@ class FirstSeen {
   explicit FirstSeen(SourceTracker& sources) noexcept : sources_(sources) {}
 
   /// One entry as a whole.
-  template <class T, class Get>
-  T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T whole(const FieldPath& entry, const PolicyValues<T>& all) {
     if (all.policies.empty()) return T();
-    const T& first = all.get(all.policies.front());
     PolicyNumbers behind;
     PolicyNumbers lost;
-    for (const std::size_t policy : all.policies)
-      (all.get(policy) == first ? behind : lost).push_back(policy);
+    for (std::size_t i = 0; i < all.policies.size(); ++i)
+      (all[i] == all[0] ? behind : lost).push_back(all.policies[i]);
     sources_.add(entry, behind);
     sources_.add_lost(entry, lost);
-    return first;
+    return all[0];
   }
 
   /// Field by field, or key by key.
-  template <class T, class Get>
-  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T merge(const FieldPath& path, const PolicyValues<T>& all) {
     T merged;
     if constexpr (HasFields<T>) {
       for_each_field<T>([&](std::string_view name, auto member) {
         merged.*member = entry_or_below(path.child(name), values_of(all, member));
       });
     } else {
-      for (auto& [key, policies] : keys_of(all))
-        merged.try_emplace(std::string(key),
-                           whole(path.key(key), values_at(all, key, std::move(policies))));
+      for (const auto& [key, places] : keys_of(all))
+        merged.try_emplace(std::string(key), whole(path.key(key), values_at(all, key, places)));
     }
     return merged;
   }
@@ -65,14 +62,14 @@ class FirstSeen {
       !std::is_same_v<T, NodeAffinityRule> && !std::is_same_v<T, PodAffinityRule> &&
       (HasFields<T> || requires { typename T::mapped_type; });
 
-  template <class T, class Get>
-  T entry_or_below(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <class T>
+  T entry_or_below(const FieldPath& path, const PolicyValues<T>& all) {
     return whole(path, all);
   }
   /// A kind of affinity that is any is an entry for as long as no mode joins it.
-  template <template <class> class Optional, class T, class Get>
+  template <template <class> class Optional, class T>
     requires has_sub_keys<T>
-  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>, Get>& all) {
+  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>>& all) {
     const auto listed = inside(all);
     if (listed.policies.empty()) return whole(path, all);
     return merge(path, listed);
@@ -91,18 +88,18 @@ class Additive {
 
   /// Whatever has the three states: absent where nobody says anything, any where one says so,
   /// otherwise what is listed inside.
-  template <class T, class Get>
-  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>, Get>& all) {
+  template <class T>
+  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>>& all) {
     if (all.policies.empty()) return {};
     PolicyNumbers permitting_any;
-    for (const std::size_t policy : all.policies)
-      if (all.get(policy).is_any()) permitting_any.push_back(policy);
+    for (std::size_t i = 0; i < all.policies.size(); ++i)
+      if (all[i].is_any()) permitting_any.push_back(all.policies[i]);
     if (permitting_any.empty()) return merge(path, inside(all));
     sources_.add(path, permitting_any);
     return any;
   }
-  template <HasFields T, class Get>
-  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+  template <HasFields T>
+  T merge(const FieldPath& path, const PolicyValues<T>& all) {
     T merged;
     for_each_field<T>([&](std::string_view name, auto member) {
       merged.*member = merge(path.child(name), values_of(all, member));
@@ -110,25 +107,27 @@ class Additive {
     return merged;
   }
   /// A key that some policy names is there, with no values where nobody lists any.
-  template <class Get>
-  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors, Get>& all) {
+  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors>& all) {
     NodeSelectors merged;
-    for (auto& [key, policies] : keys_of(all)) {
-      auto values = values_at(all, key, std::move(policies));
-      std::erase_if(values.policies,
-                    [&](std::size_t policy) { return values.get(policy).is_absent(); });
-      merged.try_emplace(std::string(key), merge(path.key(key), values));
+    for (const auto& [key, places] : keys_of(all)) {
+      PolicyValues<AnyOr<Texts>> listing;
+      for (const std::size_t i : places) {
+        const AnyOr<Texts>& values = all[i].find(key)->second;
+        if (!values.is_absent()) listing.add(all.policies[i], values);
+      }
+      merged.try_emplace(std::string(key), merge(path.key(key), listing));
     }
     return merged;
   }
   /// A list of entries, each of which is one for the sources too.
-  template <class List, class Get>
-  List merge(const FieldPath& path, const PolicyValues<List, Get>& all) {
+  template <class List>
+  List merge(const FieldPath& path, const PolicyValues<List>& all) {
     List merged;
-    std::map<std::string, std::size_t> seen;
+    std::map<std::string, std::size_t, std::less<>> seen;
     std::vector<PolicyNumbers> behind;
-    for (const std::size_t policy : all.policies) {
-      for (const auto& entry : all.get(policy)) {
+    for (std::size_t i = 0; i < all.policies.size(); ++i) {
+      const std::size_t policy = all.policies[i];
+      for (const auto& entry : all[i]) {
         const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
         if (added) {
           merged.push_back(entry);
@@ -174,7 +173,7 @@ class PolicyMerge {
     }
     // Only the first policy speaks alone; the others are named in what was lost.
     std::vector<std::string> speaking = names_;
-    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
+    while (strategy == MergeStrategy::first_seen_wins && speaking.size() > 1) speaking.pop_back();
     EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);
@@ -185,12 +184,10 @@ class PolicyMerge {
  private:
   /// What all policies say in a section.
   template <class Section>
-  auto values_of(Section SchedulingPolicySpec::*section) const {
-    const auto get = [this, section](std::size_t policy) -> const Section& {
-      return specs_[policy].*section;
-    };
-    PolicyValues<Section, decltype(get)> all{PolicyNumbers(specs_.size()), get};
-    std::iota(all.policies.begin(), all.policies.end(), std::size_t{0});
+  PolicyValues<Section> values_of(Section SchedulingPolicySpec::*section) const {
+    PolicyValues<Section> all;
+    for (std::size_t policy = 0; policy < specs_.size(); ++policy)
+      all.add(policy, specs_[policy].*section);
     return all;
   }
 
@@ -216,11 +213,11 @@ class PolicyMerge {
 
   /// What others than the first policy say is lost.
   void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    PolicyNumbers first;
     PolicyNumbers lost;
-    for (const std::size_t policy : policies)
-      if (policy != 0) lost.push_back(policy);
+    for (const std::size_t policy : policies) (policy == 0 ? first : lost).push_back(policy);
     sources_.add_lost(entry, lost);
-    std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
+    policies = std::move(first);
   }
 
   std::vector<std::string> names_;

@@ -186,25 +186,7 @@ class PatternIndex {
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
-    by_key.erase("");  // an empty key is matched by any alone
-    std::size_t size = any_key.size() + 1;
-    for (const auto& [key, numbers] : by_key) {
-      most_of_key_ = std::max(most_of_key_, numbers.size());
-      size += numbers.size() + 1;
-    }
-    most_of_key_ += any_key.size();
-    lists_.reserve(size);
-    const auto list = [&](const std::vector<std::size_t>& numbers) {
-      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
-      lists_.push_back(nullptr);
-    };
-    list(any_key);
-    std::vector<TextTable::Entry> keys;
-    for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, lists_.data() + lists_.size()});
-      list(numbers);
-    }
-    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+    list(by_key, any_key);
   }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
@@ -223,6 +205,28 @@ class PatternIndex {
   }
 
  private:
+  void list(NumbersByText& by_key, const std::vector<std::size_t>& any_key) {
+    by_key.erase("");  // an empty key is matched by any alone
+    std::size_t size = any_key.size() + 1;
+    for (const auto& [key, numbers] : by_key) {
+      most_of_key_ = std::max(most_of_key_, numbers.size());
+      size += numbers.size() + 1;
+    }
+    most_of_key_ += any_key.size();
+    lists_.reserve(size);
+    const auto add = [&](const std::vector<std::size_t>& numbers) {
+      for (const std::size_t number : numbers) lists_.push_back(&patterns_[number]);
+      lists_.push_back(nullptr);
+    };
+    add(any_key);
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, numbers] : by_key) {
+      keys.push_back({key, lists_.data() + lists_.size()});
+      add(numbers);
+    }
+    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+  }
+
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
     return match_one(static_cast<const void* const*>(by_key_.find(item.key)), item, words) ||

@@ -76,12 +76,20 @@ class AsEvaluated {
 /// Policies by their place in the order in which they count.
 using PolicyNumbers = std::vector<std::size_t>;
 
-/// What policies say at one place: `get(policy)` is a `const T&`. One list of numbers serves for
-/// every `T`.
-template <class T, class Get>
+/// What policies say at one place. One list of numbers and one of addresses serve for every `T`.
+template <class T>
 struct PolicyValues {
-  PolicyNumbers policies;
-  Get get;
+  PolicyNumbers policies{};
+  std::vector<const void*> values{};  ///< of each of them a `T`
+
+  void add(std::size_t policy, const T& value) {
+    policies.push_back(policy);
+    values.push_back(&value);
+  }
+  /// What the `i`th of them says.
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept {
+    return *static_cast<const T*>(values[i]);
+  }
 };
 
 template <class T>
@@ -98,49 +106,46 @@ bool is_set(const List& list) noexcept {
 }
 
 /// What they say in one of the fields.
-template <class T, class Get, class Member>
-auto values_of(const PolicyValues<T, Get>& all, Member T::*member) {
-  auto get = [get = all.get, member](std::size_t policy) -> const Member& {
-    return get(policy).*member;
-  };
-  PolicyValues<Member, decltype(get)> found{{}, get};
-  for (const std::size_t policy : all.policies)
-    if (is_set(get(policy))) found.policies.push_back(policy);
+template <class T, class Member>
+PolicyValues<Member> values_of(const PolicyValues<T>& all, Member T::*member) {
+  PolicyValues<Member> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    if (is_set(all[i].*member)) found.add(all.policies[i], all[i].*member);
   return found;
 }
 
 /// What stands inside, of those who list something.
-template <class T, class Get>
-auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
-  auto get = [get = all.get](std::size_t policy) -> const T& { return get(policy).listed(); };
-  PolicyValues<T, decltype(get)> found{{}, get};
-  for (const std::size_t policy : all.policies)
-    if (all.get(policy).is_listed()) found.policies.push_back(policy);
+template <class T>
+PolicyValues<T> inside(const PolicyValues<AnyOr<T>>& all) {
+  PolicyValues<T> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    if (all[i].is_listed()) found.add(all.policies[i], all[i].listed());
   return found;
 }
-template <schedpol::detail::AnyOptional Field, class Get>
-auto inside(const PolicyValues<Field, Get>& all) {
-  using T = typename Field::value_type;
-  auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
-  return PolicyValues<T, decltype(get)>{all.policies, get};
+template <schedpol::detail::AnyOptional Field>
+PolicyValues<typename Field::value_type> inside(const PolicyValues<Field>& all) {
+  PolicyValues<typename Field::value_type> found;
+  for (std::size_t i = 0; i < all.policies.size(); ++i) found.add(all.policies[i], *all[i]);
+  return found;
 }
 
-/// The keys of a map, each with those who have it.
-template <class Map, class Get>
-NumbersByText keys_of(const PolicyValues<Map, Get>& all) {
+/// The keys of a map, each with the places of those who have it.
+template <class Map>
+NumbersByText keys_of(const PolicyValues<Map>& all) {
   NumbersByText keys;
-  for (const std::size_t policy : all.policies)
-    for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
+  for (std::size_t i = 0; i < all.policies.size(); ++i)
+    for (const auto& [key, value] : all[i]) keys[key].push_back(i);
   return keys;
 }
 
-/// What `policies` say at a key that they have; an absent value is one too.
-template <class Map, class Get>
-auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNumbers policies) {
-  auto get = [get = all.get, key](std::size_t policy) -> const typename Map::mapped_type& {
-    return get(policy).find(key)->second;
-  };
-  return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
+/// What those say at a key who have it; an absent value is one too.
+template <class Map>
+PolicyValues<typename Map::mapped_type> values_at(const PolicyValues<Map>& all,
+                                                  std::string_view key,
+                                                  const std::vector<std::size_t>& places) {
+  PolicyValues<typename Map::mapped_type> found;
+  for (const std::size_t i : places) found.add(all.policies[i], all[i].find(key)->second);
+  return found;
 }
 
 /// Which policies are behind each entry of a merge, as it is written down while that goes on. All

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -94,13 +93,13 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   return false;
 }
 
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries) : texts(entries.size()) {
-  // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
-  shift = 64 - bits;
-  starts.resize((std::size_t{1} << bits) + 1);
+// One or two buckets a text.
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
+    : texts(entries.size()),
+      starts((std::size_t{1} << std::bit_width(entries.size())) + 1),
+      shift(64 - static_cast<unsigned>(std::bit_width(entries.size()))) {
   for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   // From the last on, so that where buckets end becomes where they start.
   for (std::size_t i = entries.size(); i-- > 0;)
     texts[--starts[bucket_of(entries[i].text)]] = entries[i];

@@ -15,7 +15,6 @@
 #include <schedpol/rbac/usable.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -116,15 +115,19 @@ class GrantTable {
   /// those of some numbers alone, where they are given. Takes a look at every holder.
   template <class F>
   void for_each_grant(F&& f, const std::set<std::size_t>* numbers = nullptr) const {
-    std::map<std::size_t, const MapKey*> first;
+    std::vector<const MapKey*> first(grants_.size());
     holders_.for_each_entry([&](const MapKey& key, const Known& known) {
       if (!known.number || (numbers != nullptr && !numbers->contains(*known.number))) return;
-      const auto [holder, is_new] = first.try_emplace(*known.number, &key);
-      if (!is_new && key < *holder->second) holder->second = &key;
+      const MapKey*& holder = first[*known.number];
+      if (holder == nullptr || key < *holder) holder = &key;
     });
-    std::map<MapKey, std::size_t> in_order;
-    for (const auto& [number, key] : first) in_order.emplace(*key, number);
-    for (const auto& [key, number] : in_order) f(grants_[number], holder_of(key, number));
+    std::set<MapKey> in_order;
+    for (const MapKey* holder : first)
+      if (holder != nullptr) in_order.insert(*holder);
+    for (const MapKey& holder : in_order) {
+      const std::size_t number = *holders_.find(view(holder))->number;
+      f(grants_[number], holder_of(holder, number));
+    }
   }
 
   /// The number of the grant of the pod's user; nothing where it was too much to find out

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,26 +33,23 @@ class RuntimeClassSystem final : public RunningSystem {
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<RuntimeClassSystem>(*this);
-    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
-      made->usable_.erase(replaced.metadata.name);
-      made->unusable_.erase(replaced.metadata.name);
-      made->criteria_.erase(replaced.metadata.name);
-    }
+    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
+      made->by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      made->usable_.insert_or_assign(object.metadata.name, object);
-      if (!object.scheduling) continue;
-      made->criteria_.insert_or_assign(
-          object.metadata.name,
-          SchedulingCriteria{.node_selector = object.scheduling->node_selector,
-                             .tolerations = object.scheduling->tolerations});
+      Known& known = made->by_name_[object.metadata.name];
+      known.usable = object;
+      if (object.scheduling)
+        known.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
+                                            .tolerations = object.scheduling->tolerations};
     }
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
-      made->unusable_.insert_or_assign(object.metadata.name, reason);
+      made->by_name_[object.metadata.name].reason = reason;
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
+        made->by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, object] : made->usable_) classes.push_back(object);
+    for (const auto& [name, known] : made->by_name_)
+      if (known.usable) classes.push_back(*known.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
@@ -75,25 +73,30 @@ class RuntimeClassSystem final : public RunningSystem {
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
-    const auto found = criteria_.find(pod.spec.runtime_class_name);
-    if (found == criteria_.end()) return;
+    const auto found = by_name_.find(pod.spec.runtime_class_name);
+    if (found == by_name_.end() || !found->second.criteria) return;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(found->second);
+      criteria.of_pod.push_back(*found->second.criteria);
     } else {
-      criteria.added_to_pods = *found->second;
+      criteria.added_to_pods = **found->second.criteria;
     }
   }
 
  private:
   [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
-    const auto found = unusable_.find(pod.spec.runtime_class_name);
-    if (found == unusable_.end() || found->first.empty()) return {};
-    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, found->second)};
+    const auto found = by_name_.find(pod.spec.runtime_class_name);
+    if (found == by_name_.end() || found->first.empty() || !found->second.reason) return {};
+    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, *found->second.reason)};
   }
 
-  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
-  std::map<std::string, FieldError, std::less<>> unusable_;
-  std::map<std::string, SharedCriteria, std::less<>> criteria_;
+  /// A class, or why it cannot be used.
+  struct Known {
+    std::optional<runtime_class::RuntimeClass> usable{};
+    std::optional<FieldError> reason{};
+    std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
+  };
+
+  std::map<std::string, Known, std::less<>> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 
