@@ -9,7 +9,6 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 
 #include <algorithm>

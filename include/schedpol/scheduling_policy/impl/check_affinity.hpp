@@ -7,7 +7,6 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>

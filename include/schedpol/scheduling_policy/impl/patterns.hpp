@@ -13,6 +13,7 @@
 ///    values. An Exists toleration has no value, whatever stands there.
 
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/texts.hpp>
@@ -262,9 +263,9 @@ class RequiredList {
 
   [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
     if (at_least_one_ && list.empty()) return false;
-    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-      return std::any_of(list.begin(), list.end(),
-                         [&](const auto& requirement) { return pattern.matches(requirement); });
+    return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
+      return schedpol::detail::any_of(
+          list, [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 
