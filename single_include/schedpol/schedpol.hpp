@@ -5552,11 +5552,17 @@ SCHEDPOL_INLINE void Texts::push_back(std::string text) {
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// The term that a preferred one is made of.
-inline const NodeSelectorTerm& preferred_part(const PreferredSchedulingTerm& term) noexcept {
+/// The part of a term that is more than its weight.
+inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
   return term.preference;
 }
-inline const PodAffinityTerm& preferred_part(const WeightedPodAffinityTerm& term) noexcept {
+inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
+  return term;
+}
+inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
   return term.pod_affinity_term;
 }
 
@@ -5568,7 +5574,7 @@ std::string affinity_text(std::span<const Required> required,
     text += (text.empty() ? "required " : " | ") + to_string(term);
   for (const Preferred& term : preferred) {
     if (!text.empty()) text += ", ";
-    text += "preferred " + std::to_string(term.weight) + " " + to_string(preferred_part(term));
+    text += "preferred " + std::to_string(term.weight) + " " + to_string(part_of(term));
   }
   return text;
 }
@@ -9367,13 +9373,15 @@ inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
 /// Names as they come, in a list that keeps its order.
 class UniqueNames {
  public:
-  /// Whether nothing of that name, in that namespace, came before. The texts outlive this object.
-  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {}) {
-    return seen_.insert({namespace_, name}).second;
+  /// Whether nothing of that name, in that namespace and of that kind, came before. The texts outlive
+  /// this object.
+  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
+                         std::string_view kind = {}) {
+    return seen_.insert({kind, namespace_, name}).second;
   }
 
  private:
-  std::set<std::pair<std::string_view, std::string_view>> seen_;
+  std::set<std::array<std::string_view, 3>> seen_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -9714,12 +9722,12 @@ class ObjectValidator {
           "without one it applies nowhere");
     }
     const std::string_view in = namespaced ? std::string_view(namespace_) : "";
-    if (!names_[kind.name].add(name, in))
+    if (!names_.add(name, in, kind.name))
       add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
-  std::map<std::string_view, schedpol::detail::UniqueNames> names_;  ///< by kind
+  schedpol::detail::UniqueNames names_;
 };
 
 /// What is wrong with the list of systems.
@@ -9728,7 +9736,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
     return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
   }
   std::vector<FieldError> errors;
-  std::set<System> seen;
+  bool seen[std::size(all_systems)] = {};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const System system = steps[i].system;
     const FieldPath step = FieldPath{"systems"}.index(i);
@@ -9738,7 +9746,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
                         "what becomes of its decisions has to be said"});
     if (!schedpol::detail::contains(all_systems, system)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
-    } else if (!seen.insert(system).second) {
+    } else if (std::exchange(seen[static_cast<std::size_t>(system)], true)) {
       errors.push_back(
           {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
     }
@@ -12517,38 +12525,20 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
-/// term of a mode.
-inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
-  return term;
-}
-inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
-  return schedpol::detail::preferred_part(term);
-}
-inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
-  return term;
-}
-inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
-  return schedpol::detail::preferred_part(term);
-}
-template <class F>
-void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder terms = mode.child("nodeSelectorTerms");
-  f(terms.index(i));
-}
-template <class F>
-void at_part(const PreferredSchedulingTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder term = mode.index(i);
-  f(term.child("preference"));
-}
-template <class F>
-void at_part(const PodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  f(mode.index(i));
-}
-template <class F>
-void at_part(const WeightedPodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder term = mode.index(i);
-  f(term.child("podAffinityTerm"));
+using schedpol::detail::part_of;
+
+/// Calls `f` with the place of the part that rules are about in the `i`th term of a mode.
+template <class Term, class F>
+void at_part(const Term&, const PathBuilder& mode, std::size_t i, F&& f) {
+  if constexpr (std::is_same_v<Term, NodeSelectorTerm>) {
+    const PathBuilder terms = mode.child("nodeSelectorTerms");
+    f(terms.index(i));
+  } else if constexpr (std::is_same_v<Term, PodAffinityTerm>) {
+    f(mode.index(i));
+  } else {
+    const PathBuilder term = mode.index(i);
+    f(term.child(std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm"));
+  }
 }
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`.
@@ -12800,10 +12790,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     Texts keys = required.listed().topology_keys;
     for (const std::string& key : allowed.listed().topology_keys) keys.push_back(key);
     permitted_ = schedpol::detail::TextSet(keys);
-    std::vector<std::string> wanted = required.listed().topology_keys.vector();
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    for (const std::string& key : wanted)
+    const Texts& wanted = required.listed().topology_keys;
+    for (const std::string_view key : std::set<std::string_view>(wanted.begin(), wanted.end()))
       required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
   }
 
@@ -19087,8 +19075,8 @@ class PatternsByKey {
         if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
       }
       patterns_.push_back(&pattern);
-      texts_.emplace_back();
     }
+    texts_.resize(patterns_.size());
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.

@@ -51,7 +51,7 @@ TEST_CASE("namesakes are those that have one before them") {
   CHECK(namesakes({objects.data(), 1}).empty());
 }
 
-TEST_CASE("a name is new once in each namespace") {
+TEST_CASE("a name is new once in each namespace and of each kind") {
   UniqueNames names;
   CHECK(names.add("a"));
   CHECK(!names.add("a"));
@@ -60,6 +60,8 @@ TEST_CASE("a name is new once in each namespace") {
   CHECK(names.add("a", "y"));
   CHECK(!names.add("a", "x"));
   CHECK(names.add("x", "a"));
+  CHECK(names.add("a", "x", "Role"));
+  CHECK(!names.add("a", "x", "Role"));
   CHECK(names.add(""));
   CHECK(!names.add(""));
 }

@@ -11,11 +11,17 @@
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// The term that a preferred one is made of.
-inline const NodeSelectorTerm& preferred_part(const PreferredSchedulingTerm& term) noexcept {
+/// The part of a term that is more than its weight.
+inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
   return term.preference;
 }
-inline const PodAffinityTerm& preferred_part(const WeightedPodAffinityTerm& term) noexcept {
+inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
+  return term;
+}
+inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
   return term.pod_affinity_term;
 }
 
@@ -27,7 +33,7 @@ std::string affinity_text(std::span<const Required> required,
     text += (text.empty() ? "required " : " | ") + to_string(term);
   for (const Preferred& term : preferred) {
     if (!text.empty()) text += ", ";
-    text += "preferred " + std::to_string(term.weight) + " " + to_string(preferred_part(term));
+    text += "preferred " + std::to_string(term.weight) + " " + to_string(part_of(term));
   }
   return text;
 }

@@ -13,8 +13,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -100,12 +98,12 @@ class ObjectValidator {
           "without one it applies nowhere");
     }
     const std::string_view in = namespaced ? std::string_view(namespace_) : "";
-    if (!names_[kind.name].add(name, in))
+    if (!names_.add(name, in, kind.name))
       add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
-  std::map<std::string_view, schedpol::detail::UniqueNames> names_;  ///< by kind
+  schedpol::detail::UniqueNames names_;
 };
 
 /// What is wrong with the list of systems.
@@ -114,7 +112,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
     return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
   }
   std::vector<FieldError> errors;
-  std::set<System> seen;
+  bool seen[std::size(all_systems)] = {};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const System system = steps[i].system;
     const FieldPath step = FieldPath{"systems"}.index(i);
@@ -124,7 +122,7 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
                         "what becomes of its decisions has to be said"});
     if (!schedpol::detail::contains(all_systems, system)) {
       errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
-    } else if (!seen.insert(system).second) {
+    } else if (std::exchange(seen[static_cast<std::size_t>(system)], true)) {
       errors.push_back(
           {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
     }

@@ -5,6 +5,7 @@
 /// `required` asks for. Made once, then only read.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,38 +31,20 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
-/// term of a mode.
-inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
-  return term;
-}
-inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
-  return schedpol::detail::preferred_part(term);
-}
-inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
-  return term;
-}
-inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
-  return schedpol::detail::preferred_part(term);
-}
-template <class F>
-void at_part(const NodeSelectorTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder terms = mode.child("nodeSelectorTerms");
-  f(terms.index(i));
-}
-template <class F>
-void at_part(const PreferredSchedulingTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder term = mode.index(i);
-  f(term.child("preference"));
-}
-template <class F>
-void at_part(const PodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  f(mode.index(i));
-}
-template <class F>
-void at_part(const WeightedPodAffinityTerm&, const PathBuilder& mode, std::size_t i, F&& f) {
-  const PathBuilder term = mode.index(i);
-  f(term.child("podAffinityTerm"));
+using schedpol::detail::part_of;
+
+/// Calls `f` with the place of the part that rules are about in the `i`th term of a mode.
+template <class Term, class F>
+void at_part(const Term&, const PathBuilder& mode, std::size_t i, F&& f) {
+  if constexpr (std::is_same_v<Term, NodeSelectorTerm>) {
+    const PathBuilder terms = mode.child("nodeSelectorTerms");
+    f(terms.index(i));
+  } else if constexpr (std::is_same_v<Term, PodAffinityTerm>) {
+    f(mode.index(i));
+  } else {
+    const PathBuilder term = mode.index(i);
+    f(term.child(std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm"));
+  }
 }
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`.
@@ -312,10 +296,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     Texts keys = required.listed().topology_keys;
     for (const std::string& key : allowed.listed().topology_keys) keys.push_back(key);
     permitted_ = schedpol::detail::TextSet(keys);
-    std::vector<std::string> wanted = required.listed().topology_keys.vector();
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    for (const std::string& key : wanted)
+    const Texts& wanted = required.listed().topology_keys;
+    for (const std::string_view key : std::set<std::string_view>(wanted.begin(), wanted.end()))
       required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
   }
 

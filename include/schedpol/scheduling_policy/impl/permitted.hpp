@@ -94,8 +94,8 @@ class PatternsByKey {
         if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
       }
       patterns_.push_back(&pattern);
-      texts_.emplace_back();
     }
+    texts_.resize(patterns_.size());
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.
