@@ -119,8 +119,8 @@ class GrantTable {
     std::map<std::size_t, const MapKey*> first;
     holders_.for_each_entry([&](const MapKey& key, const Known& known) {
       if (!known.number || (numbers != nullptr && !numbers->contains(*known.number))) return;
-      const auto [holder, is_new] = first.try_emplace(*known.number, &key);
-      if (!is_new && key < *holder->second) holder->second = &key;
+      const MapKey*& holder = first.try_emplace(*known.number, &key).first->second;
+      if (key < *holder) holder = &key;
     });
     std::map<MapKey, std::size_t> in_order;
     for (const auto& [number, key] : first) in_order.emplace(*key, number);
