@@ -165,6 +165,19 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
   CHECK(std::count_if(told.begin(), told.end(), [](const std::string& text) {
           return text.find("`every service account`") != std::string::npos;
         }) == 1);
+
+  // And of the roles that name it, as they are by then.
+  const auto told_of_roles = [&](const Engine& asked) {
+    const auto all = texts(analyze(asked, {.scheduling_policies = {{{.name = "gpu"}, gpu}}}));
+    return std::count_if(all.begin(), all.end(), [](const std::string& text) {
+      return text.find("grants the use of policies through `*`") != std::string::npos;
+    });
+  };
+  rbac::Rbac wide = granting("gpu", "web");
+  wide.roles[0].rules[0].verbs = {"*"};
+  CHECK(told_of_roles(engine) == 0);
+  CHECK(told_of_roles(engine.with({.rbac = wide})) == 1);
+  CHECK(told_of_roles(engine.with({.rbac = wide}).without({.rbac = wide})) == 0);
 }
 
 TEST_CASE("what is built in is sane, and two policies wait for whoever wants them") {
@@ -382,6 +395,7 @@ TEST_CASE(
     // One that cannot be used is there for nobody.
     policies.push_back({.metadata = {.name = "u"}, .spec = generate.policy_spec()});
     policies.back().spec.required.node_selectors = {{"no key", {"v"}}};
+    add(configuration.objects.rbac, granting("absent", "web"));
     // Of a cluster that is compiled once, and of one whose roles and bindings come later.
     Engine engine = *compile(configuration);
     for (const auto& policy : policies) {
