@@ -978,6 +978,22 @@ TEST_CASE("each expression of a node affinity matches a pattern of its list, kin
   });
 }
 
+TEST_CASE("a topology key that is required twice is named once") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  auto& modes = spec.required.affinities.list().pod_affinities.list();
+  modes.required_during_scheduling_ignored_during_execution =
+      PodAffinityRule{{"zone", "host", "zone"}};
+  Pod pod;
+  pod.spec.affinity =
+      Affinity{.pod_affinity = PodAffinity{.required_during_scheduling_ignored_during_execution = {
+                                               {.topology_key = "rack"}}}};
+  const auto violations =
+      check(pod, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+  REQUIRE(!violations.empty());
+  CHECK(violations.back().value == "topologyKey host or zone");
+}
+
 TEST_CASE("a violation lists what its own mode permits") {
   const auto permitting = [](const char* value) {
     NodeAffinityRule rule;
