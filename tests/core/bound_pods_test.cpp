@@ -287,6 +287,29 @@ TEST_CASE("a pod goes where what it requests is left") {
   CHECK(pods.requested("") == Resources());
 }
 
+TEST_CASE("pods on nodes that take no more count where a constraint honours taints") {
+  std::vector<Node> all = {node("a1", {{"zone", "a"}}), node("b1", {{"zone", "b"}}),
+                           node("b2", {{"zone", "b"}})};
+  all[0].spec.unschedulable = true;
+  all[1].spec.unschedulable = true;
+  BoundPods pods(all);
+  for (const char* name : {"web-1", "web-2"})
+    REQUIRE(pods.bind(pod(name, {{"app", "web"}}), "b1").empty());
+  Pod one_more = pod("web-3", {{"app", "web"}});
+  one_more.spec.topology_spread_constraints = {
+      {.max_skew = 1,
+       .topology_key = "zone",
+       .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule,
+       .label_selector = LabelSelector{.match_labels = {{"app", "web"}}},
+       .node_taints_policy = NodeInclusionPolicy::honor}};
+  CHECK(names(pods, fit(pods, one_more).too_much_skew) == "b1 b2");
+  // Once it takes pods again nothing else changes.
+  all[0].spec.unschedulable = false;
+  pods.add_node(all[0]);
+  CHECK(names(pods, fit(pods, one_more).feasible) == "a1");
+  CHECK(names(pods, fit(pods, one_more).too_much_skew) == "b1 b2");
+}
+
 TEST_CASE("pods that differ in one label or request are not taken for replicas of one another") {
   Pod one = pod("one", {{"a", "b c"}});
   Pod other = pod("other", {{"a b", "c"}});

@@ -657,6 +657,29 @@ TEST_CASE("what a later system adds has to stand before an earlier one") {
   CHECK(created(engine_of(configuration), pod_in("n")).allowed);
 }
 
+TEST_CASE("a denial is final, whatever would come out of another round") {
+  const auto rule = [](const char* from, const char* to) -> metadata_policy::MetadataPolicyRule {
+    return {.policy_predicate = {.label_selector = {{.match_labels = {{"state", from}}}}},
+            .policy_action = {.updated_labels = {{"state", to}}}};
+  };
+  Configuration configuration = batch_only();
+  configuration.systems = {
+      {System::pod_scheduling_policy}, {System::metadata_policy}, {System::scheduling_policy}};
+  configuration.objects.metadata_policies = {
+      {.metadata = {.name = "m", .namespace_ = "n"}, .spec = {.rules = {rule("a", "b")}}}};
+  configuration.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "inject", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{.match_labels = {{"state", "b"}}},
+                .scheduler_name = "batch"}}};
+  configuration.objects.scheduling_policies[0].spec.defaults = {};
+  configuration.objects.scheduling_policies[0].spec.allowed.scheduler_names = {"batch"};
+  const Engine engine = engine_of(configuration);
+  CHECK(created(engine, pod_in("n", {{"state", "b"}})).allowed);
+  const Decision decision = created(engine, pod_in("n", {{"state", "a"}}));
+  CHECK(!decision.allowed);
+  CHECK(decision.pod == pod_in("n", {{"state", "a"}}));
+}
+
 TEST_CASE("changes of every round are told") {
   Configuration configuration = covered_and_injected();
   configuration.objects.pod_scheduling_policies[0].spec.tolerations = {

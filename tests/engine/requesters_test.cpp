@@ -297,6 +297,24 @@ TEST_CASE("a default affinity is given beside the node of every term that the co
   }
 }
 
+TEST_CASE("what the controller made stays as it is where nothing is given") {
+  Configuration configuration = nothing_allowed();
+  configuration.objects.scheduling_policies[0].spec.allowed.affinities = any;
+  const Engine engine = engine_of(configuration);
+  const NodeSelectorTerm on_node{.match_fields = {node_is("node-1")}};
+  NodeSelectorTerm among_others = on_node;
+  among_others.match_fields.push_back(
+      {.key = "metadata.name", .operator_ = NodeSelectorOperator::not_in, .values = {"node-2"}});
+  Pod beside_pods = daemon_pod({on_node, on_node});
+  beside_pods.spec.affinity->pod_anti_affinity = PodAffinity{
+      .required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}}};
+  for (const Pod& pod : {daemon_pod({among_others}), beside_pods}) {
+    const Decision decision = created(engine, pod);
+    CHECK(decision.allowed);
+    CHECK(decision.pod == pod);
+  }
+}
+
 TEST_CASE("a pod that the controller pins to no node is judged like any other") {
   const Engine engine = engine_of(nothing_allowed());
   Pod pod = daemon_pod();

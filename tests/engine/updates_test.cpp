@@ -389,6 +389,12 @@ TEST_CASE("tolerations that a pod was given come back when its manifest is appli
   CHECK(message(decision.steps[2].changes[0]) ==
         "`spec.tolerations[1]` set to `injected Exists` by `inject`");
   CHECK(updated(*engine, stored, decision.pod).pod == decision.pod);
+  const Decision without_values = engine->decide({.operation = Operation::update,
+                                                  .object = again,
+                                                  .old = Old(stored),
+                                                  .values = ChangeValues::omitted});
+  REQUIRE(without_values.steps[2].changes.size() == 1);
+  CHECK(without_values.steps[2].changes[0].to == std::nullopt);
   // So they do where the first of them is lost, or the manifest has none.
   Pod reversed = stored;
   std::swap(reversed.spec.tolerations[0], reversed.spec.tolerations[1]);
@@ -408,6 +414,27 @@ TEST_CASE("tolerations that a pod was given come back when its manifest is appli
   Pod timed = stored;
   timed.spec.tolerations[1].toleration_seconds = 5;
   CHECK(updated(*engine, stored, timed).pod == timed);
+  // Of two that differ in their seconds alone one comes back, which is what the API server asks
+  // for.
+  Configuration timed_defaults = changing();
+  timed_defaults.systems = {{System::scheduling_policy}};
+  Toleration minute{.key = "injected",
+                    .operator_ = TolerationOperator::exists,
+                    .effect = TaintEffect::no_execute,
+                    .toleration_seconds = 60};
+  Toleration hour = minute;
+  hour.toleration_seconds = 3600;
+  timed_defaults.objects.scheduling_policies[0].spec.defaults.tolerations = {{.toleration = minute},
+                                                                             {.toleration = hour}};
+  const auto timing = compile(timed_defaults);
+  REQUIRE(timing);
+  Pod bare_author = author;
+  bare_author.spec.tolerations.clear();
+  const Pod given = created(*timing, bare_author).pod;
+  REQUIRE(given.spec.tolerations == std::vector{minute, hour});
+  Pod bare_again = given;
+  bare_again.spec.tolerations.clear();
+  CHECK(updated(*timing, given, bare_again).pod.spec.tolerations == std::vector{minute});
   // Nothing else that a pod was given comes back.
   Pod other = stored;
   other.spec.node_selector.clear();

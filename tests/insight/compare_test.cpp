@@ -483,6 +483,60 @@ TEST_CASE("each toleration that is exempt on one side tells two policies apart")
   CHECK(admit(*meets->allowed_after, without, options).allowed);
 }
 
+TEST_CASE("each thing more that is exempt is a difference, which a pod with it shows") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = {"default-scheduler"};
+  const auto policy =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  const Toleration spot{.key = "spot", .operator_ = TolerationOperator::exists};
+  const Toleration gpu{.key = "gpu", .operator_ = TolerationOperator::exists};
+  const SchedulingCriteria blue{.scheduler_name = "blue"};
+  const SchedulingCriteria green{.scheduler_name = "green"};
+  const SchedulingCriteria here{.node_name = "here"};
+  const SchedulingCriteria there{.node_name = "there"};
+  const struct {
+    const char* name;
+    Options before;
+    Options after;
+    PodSpec shows;
+  } cases[] = {
+      {"a scheduler", {}, {.exempt = blue}, {.scheduler_name = "blue"}},
+      {"another scheduler",
+       {.exempt_criteria = {blue}},
+       {.exempt_criteria = {blue, green}},
+       {.scheduler_name = "green"}},
+      {"a node", {}, {.exempt = here}, {.node_name = "here"}},
+      {"another node",
+       {.exempt_criteria = {here}},
+       {.exempt_criteria = {here, there}},
+       {.node_name = "there"}},
+      {"another pair of the node selector",
+       {.exempt = {.node_selector = {{"a", "1"}}}},
+       {.exempt = {.node_selector = {{"a", "1"}, {"b", "2"}}}},
+       {.node_selector = {{"b", "2"}}}},
+      {"another toleration",
+       {.exempt = {.tolerations = {spot}}},
+       {.exempt = {.tolerations = {spot, gpu}}},
+       {.tolerations = {gpu}}},
+      {"a pair that is added",
+       {.added_to_pods = {.node_selector = {{"a", "1"}}}},
+       {.added_to_pods = {.node_selector = {{"a", "1"}, {"b", "2"}}}},
+       {.node_selector = {{"b", "2"}}}},
+      {"a toleration that is added",
+       {.added_to_pods = {.tolerations = {spot}}},
+       {.added_to_pods = {.tolerations = {spot, gpu}}},
+       {.tolerations = {gpu}}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const auto found = compare(policy, policy, c.before, c.after);
+    REQUIRE(found);
+    CHECK(found->relation == Relation::looser);
+    REQUIRE(found->allowed_after);
+    CHECK(found->allowed_after->spec == c.shows);
+  }
+}
+
 TEST_CASE("of tolerations that one side exempts, one that it does not keeps its default away") {
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;

@@ -326,6 +326,22 @@ TEST_CASE("of entries that lost a text has a few, and says how many more there a
   CHECK(text.ends_with("`f` required.schedulerNames `[f]` and 2 more"));
 }
 
+TEST_CASE("the cluster's own priority class is exempt, where a pod names it too") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  const auto policy =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  const Pod pod{.spec = {.priority_class_name = "gold"}};
+  const Explanation explanation = explain(pod, policy, {.global_default_priority_class = "gold"});
+  CHECK(explanation.allowed);
+  const auto found = std::find_if(
+      explanation.items.begin(), explanation.items.end(),
+      [](const auto& item) { return to_string(item.field) == "spec.priorityClassName"; });
+  REQUIRE(found != explanation.items.end());
+  CHECK(found->ruling == Ruling::exempt);
+  CHECK_FALSE(explain(pod, policy, {}).allowed);
+}
+
 TEST_CASE("where no policy decides, that is all there is to explain") {
   const Explanation explanation = explain({.kind = PodKind::deployment}, {});
   CHECK_FALSE(explanation.allowed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main() of unit tests on headers with mutants. Without arguments it prints for each test the
 // mutants that it reaches, `INDEX MICROSECONDS MUTANT...`, each test in a process of its own; with
-// `INDEX SECONDS...` it runs these tests and fails with the first one, or with the one that takes
-// longer.
+// `INDEX SECONDS...` it runs these tests, prints the index of each before it, and fails with the
+// first one that fails, crashes or takes longer.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -85,6 +85,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const itimerval longest{{}, {std::atoi(argv[i + 1]), 0}};
     setitimer(ITIMER_PROF, &longest, nullptr);  // whose signal ends the process
+    std::printf("%s\n", argv[i]);
+    std::fflush(stdout);
     if (!passes(std::atoi(argv[i]))) return 1;
   }
   return 0;

@@ -978,6 +978,49 @@ TEST_CASE("each expression of a node affinity matches a pattern of its list, kin
   });
 }
 
+TEST_CASE("a topology key that is required twice is named once") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  auto& modes = spec.required.affinities.list().pod_affinities.list();
+  modes.required_during_scheduling_ignored_during_execution =
+      PodAffinityRule{{"zone", "host", "zone"}};
+  Pod pod;
+  pod.spec.affinity =
+      Affinity{.pod_affinity = PodAffinity{.required_during_scheduling_ignored_during_execution = {
+                                               {.topology_key = "rack"}}}};
+  const auto violations =
+      check(pod, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+  REQUIRE(!violations.empty());
+  CHECK(violations.back().value == "topologyKey host or zone");
+}
+
+TEST_CASE("a violation lists what its own mode permits") {
+  const auto permitting = [](const char* value) {
+    NodeAffinityRule rule;
+    rule.node_selector_terms = {
+        {.match_expressions = {{{"zone"}, {NodeSelectorOperator::in}, {value}}}}};
+    return rule;
+  };
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  auto& modes = spec.allowed.affinities.list().node_affinities.list();
+  modes.required_during_scheduling_ignored_during_execution = permitting("a");
+  modes.preferred_during_scheduling_ignored_during_execution = permitting("b");
+  const NodeSelectorTerm term{
+      .match_expressions = {
+          {.key = "zone", .operator_ = NodeSelectorOperator::in, .values = {"c"}}}};
+  Pod pod;
+  pod.spec.affinity =
+      Affinity{.node_affinity = NodeAffinity{
+                   .required_during_scheduling_ignored_during_execution = NodeSelector{{term}},
+                   .preferred_during_scheduling_ignored_during_execution = {{1, term}}}};
+  const auto violations =
+      check(pod, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+  REQUIRE(violations.size() == 2);
+  CHECK(violations[0].permitted == Names{"{keys: [zone], operators: [In], values: [a]}"});
+  CHECK(violations[1].permitted == Names{"{keys: [zone], operators: [In], values: [b]}"});
+}
+
 TEST_CASE("pod affinities are permitted by topology key") {
   const auto allowed = [](AffinityRules rules) {
     return SchedulingPolicySpec{.allowed = {.affinities = std::move(rules)}};

@@ -48,7 +48,6 @@ inline bool passes(const Request& request) {
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
 inline bool restore_order(const std::vector<Toleration>& before, std::vector<Toleration>& after) {
-  if (after == before) return true;
   if (after.size() != before.size() ||
       !std::is_permutation(after.begin(), after.end(), before.begin()))
     return false;
