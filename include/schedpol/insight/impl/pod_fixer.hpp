@@ -6,7 +6,6 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/insight/impl/fix_given_affinity.hpp>
 #include <schedpol/insight/impl/fix_tolerations.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/insight/nearest_fix.hpp>

@@ -11,7 +11,6 @@
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/impl/elements.hpp>
-#include <schedpol/json/impl/plain_bytes.hpp>
 #include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 /// Text that is written piece by piece, and the strings of JSON in it: what everything that is
 /// encoded goes through. A piece costs one look at the room there is.
 
-#include <schedpol/json/impl/plain_bytes.hpp>
+#include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>
 #include <cstddef>
