@@ -31,7 +31,7 @@ FORBIDDEN = {f"<{name}>" for name in (
 # What is needed all the same, by file, and why.
 NEEDED = {
     ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
-    ("json/impl/plain_bytes.hpp", "<emmintrin.h>"): "only where the compiler says that it is there",
+    ("json/impl/strings.hpp", "<emmintrin.h>"): "only where the compiler says that it is there",
 }
 
 # Public headers without a test of their name, and why.

@@ -659,52 +659,6 @@ class Budget {
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
-// schedpol/insight/impl/is_allowed.hpp
-
-/// Whether a pod is allowed, for callers that ask of many and want no reasons.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// Which rules deny anything.
-class DenyingRules final : public CheckListener {
- public:
-  DenyingRules() noexcept : CheckListener(Wants::denials) {}
-
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool contain(CheckRule rule) const noexcept {
-    return denies_[static_cast<std::size_t>(rule)];
-  }
-
- private:
-  void hear(const CheckEvent& event) override {
-    any_ = true;
-    denies_[static_cast<std::size_t>(event.rule)] = true;
-  }
-
-  bool any_ = false;
-  std::array<bool, static_cast<std::size_t>(CheckRule::affinity) + 1> denies_{};
-};
-
-/// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
-inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
-                   CheckListener& listener) {
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
-}
-
-/// Whether `admit` allows it.
-[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
-                                     const Options& options) {
-  if (!EffectivePolicyAccess::of(effective).decides) return false;
-  DenyingRules rules;
-  run_on(std::move(spec), effective, options, rules);
-  return !rules.any();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
 // schedpol/insight/impl/sizes.hpp
 
 /// How much there is in a policy and in a pod, for what is spent on looking at it.
@@ -853,6 +807,44 @@ inline std::size_t required_patterns(const PolicyRules& required) {
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Which rules deny anything.
+class DenyingRules final : public CheckListener {
+ public:
+  DenyingRules() noexcept : CheckListener(Wants::denials) {}
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  [[nodiscard]] bool contain(CheckRule rule) const noexcept {
+    return denies_[static_cast<std::size_t>(rule)];
+  }
+
+ private:
+  void hear(const CheckEvent& event) override {
+    any_ = true;
+    denies_[static_cast<std::size_t>(event.rule)] = true;
+  }
+
+  bool any_ = false;
+  std::array<bool, static_cast<std::size_t>(CheckRule::affinity) + 1> denies_{};
+};
+
+/// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
+inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
+                   CheckListener& listener) {
+  const auto& rules = EffectivePolicyAccess::of(effective);
+  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
+  const EffectivePod asked(pod, options, rules.spec.defaults);
+  if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
+}
+
+/// Whether `admit` allows it.
+[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
+                                     const Options& options) {
+  if (!EffectivePolicyAccess::of(effective).decides) return false;
+  DenyingRules rules;
+  run_on(std::move(spec), effective, options, rules);
+  return !rules.any();
+}
 
 using schedpol::detail::Budget;
 
@@ -1071,185 +1063,6 @@ class EquivalenceClasses {
   std::map<std::string_view, Listed> texts_;
   std::size_t count_ = 0;
   bool is_grouped_ = false;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/compared_exempt_affinity.hpp
-
-/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
-/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
-/// each by itself, which may be permitted over there as what is given, and all but what meets
-/// something that is required over there.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-template <class Kind>
-class ExemptInKind {
- public:
-  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
-      : budget_(budget) {
-    for (std::size_t side = 0; side < sides.size(); ++side)
-      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
-        for (const auto& term : terms.required) add_required(singles_[side], term);
-        for (const auto& term : terms.preferred) {
-          preferred(singles_[side].emplace_back()).push_back(term);
-          weights_.push_back(term.weight);
-        }
-      });
-  }
-
-  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
-
-  /// One that no exempt term has.
-  [[nodiscard]] std::int32_t other_weight() const noexcept {
-    std::int32_t weight = 1;
-    while (schedpol::detail::contains(weights_, weight)) ++weight;
-    return weight;
-  }
-
-  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
-  /// `few`, too. `rules` are what the two sides list as required.
-  template <class Rule>
-  void add_to(const std::vector<Kind>& bases, bool is_required,
-              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
-              std::vector<Kind>& few) const {
-    for (std::size_t side = 0; side < singles_.size(); ++side) {
-      std::vector<Kind> of_mode;
-      for (const Kind& single : singles_[side])
-        if (has_required(single) == is_required) of_mode.push_back(single);
-      if (of_mode.empty()) continue;
-      std::vector<std::vector<Kind>> sets = {of_mode};
-      for (const Kind& single : of_mode) sets.push_back({single});
-      avoid(*rules[1 - side], of_mode, sets);
-      for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(20 * bases.size() * (1 + sets[i].size())) ||
-            !budget_.keep(sizeof(Kind) * bases.size() * (1 + sets[i].size())))
-          return;
-        for (const Kind& base : bases) {
-          for (Kind& list : with(base, sets[i], is_required)) {
-            if (i == 0) few.push_back(list);
-            lists.push_back(std::move(list));
-          }
-        }
-      }
-    }
-  }
-
- private:
-  static auto& preferred(Kind& kind) {
-    return kind.preferred_during_scheduling_ignored_during_execution;
-  }
-  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
-
-  /// Expression by expression, or an empty term.
-  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
-    const auto add = [&](NodeSelectorTerm part) {
-      singles.emplace_back().required_during_scheduling_ignored_during_execution =
-          NodeSelector{{std::move(part)}};
-    };
-    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
-    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
-    if (is_empty(term)) add({});
-  }
-  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
-    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
-  }
-
-  /// Adds those that meet nothing of what is required, for each of it.
-  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
-                    std::vector<std::vector<NodeAffinity>>& sets) {
-    const auto add = [&](auto&& meets) {
-      std::vector<NodeAffinity> rest = all;
-      std::erase_if(rest, meets);
-      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-    };
-    for (const TermPattern& pattern : rule.node_selector_terms) {
-      const RequiredTerm required(pattern);
-      add([&](const NodeAffinity& single) {
-        const NodeTerms terms = terms_of(single);
-        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
-      });
-      // An expression of a required term meets a part of it.
-      const auto add_list = [&](const auto& patterns, auto list) {
-        const auto has = [list](const NodeAffinity& single, auto&& holds) {
-          const NodeTerms terms = terms_of(single);
-          if (terms.required.empty()) return false;
-          const auto& part = terms.required[0].*list;
-          return schedpol::detail::any_of(part, holds);
-        };
-        if (patterns.is_any())
-          add([&](const NodeAffinity& single) {
-            return has(single, [](const auto&) { return true; });
-          });
-        for (const RequirementPattern& source : patterns.listed()) {
-          const Pattern part(source);
-          add([&](const NodeAffinity& single) {
-            return has(single, [&](const auto& each) { return part.matches(each); });
-          });
-        }
-      };
-      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
-      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
-    }
-  }
-  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
-                    std::vector<std::vector<PodAffinity>>& sets) {
-    std::vector<PodAffinity> rest = all;
-    std::erase_if(rest, [&](const PodAffinity& single) {
-      const PodTerms terms = terms_of(single);
-      return rule.topology_keys.contains(terms.required.empty()
-                                             ? terms.preferred[0].pod_affinity_term.topology_key
-                                             : terms.required[0].topology_key);
-    });
-    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-  }
-
-  /// A list with some of it: in its terms, or as terms of its own.
-  static std::vector<NodeAffinity> with(const NodeAffinity& base,
-                                        const std::vector<NodeAffinity>& some, bool is_required) {
-    NodeAffinity more = base;
-    for (const NodeAffinity& single : some)
-      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
-                             terms_of(single).preferred.end());
-    if (!is_required) return {more};
-    NodeSelectorTerm joined;
-    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
-    NodeSelector selector;
-    for (const NodeSelectorTerm& term : terms_of(base).required)
-      join(selector.node_selector_terms.emplace_back(term), joined);
-    std::vector<NodeAffinity> lists;
-    const auto add = [&] {
-      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
-    };
-    if (!selector.node_selector_terms.empty()) add();
-    for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = terms_of(base)
-                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
-    selector.node_selector_terms.push_back(joined);
-    add();
-    return lists;
-  }
-  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
-    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
-  }
-  static std::vector<PodAffinity> with(const PodAffinity& base,
-                                       const std::vector<PodAffinity>& some, bool) {
-    PodAffinity more = base;
-    for (const PodAffinity& single : some) {
-      const auto append = [](auto& list, const auto& from) {
-        list.insert(list.end(), from.begin(), from.end());
-      };
-      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
-      append(preferred(more), terms_of(single).preferred);
-    }
-    return {more};
-  }
-
-  Budget& budget_;
-  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
-  std::vector<std::int32_t> weights_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -1553,6 +1366,178 @@ class ComparedNodeMode {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
+/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
+/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
+/// each by itself, which may be permitted over there as what is given, and all but what meets
+/// something that is required over there.
+template <class Kind>
+class ExemptInKind {
+ public:
+  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
+      : budget_(budget) {
+    for (std::size_t side = 0; side < sides.size(); ++side)
+      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
+        for (const auto& term : terms.required) add_required(singles_[side], term);
+        for (const auto& term : terms.preferred) {
+          preferred(singles_[side].emplace_back()).push_back(term);
+          weights_.push_back(term.weight);
+        }
+      });
+  }
+
+  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
+
+  /// One that no exempt term has.
+  [[nodiscard]] std::int32_t other_weight() const noexcept {
+    std::int32_t weight = 1;
+    while (schedpol::detail::contains(weights_, weight)) ++weight;
+    return weight;
+  }
+
+  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
+  /// `few`, too. `rules` are what the two sides list as required.
+  template <class Rule>
+  void add_to(const std::vector<Kind>& bases, bool is_required,
+              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
+              std::vector<Kind>& few) const {
+    for (std::size_t side = 0; side < singles_.size(); ++side) {
+      std::vector<Kind> of_mode;
+      for (const Kind& single : singles_[side])
+        if (has_required(single) == is_required) of_mode.push_back(single);
+      if (of_mode.empty()) continue;
+      std::vector<std::vector<Kind>> sets = {of_mode};
+      for (const Kind& single : of_mode) sets.push_back({single});
+      avoid(*rules[1 - side], of_mode, sets);
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (!budget_.spend(20 * bases.size() * (1 + sets[i].size())) ||
+            !budget_.keep(sizeof(Kind) * bases.size() * (1 + sets[i].size())))
+          return;
+        for (const Kind& base : bases) {
+          for (Kind& list : with(base, sets[i], is_required)) {
+            if (i == 0) few.push_back(list);
+            lists.push_back(std::move(list));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static auto& preferred(Kind& kind) {
+    return kind.preferred_during_scheduling_ignored_during_execution;
+  }
+  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
+
+  /// Expression by expression, or an empty term.
+  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
+    const auto add = [&](NodeSelectorTerm part) {
+      singles.emplace_back().required_during_scheduling_ignored_during_execution =
+          NodeSelector{{std::move(part)}};
+    };
+    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
+    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
+    if (is_empty(term)) add({});
+  }
+  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
+    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
+  }
+
+  /// Adds those that meet nothing of what is required, for each of it.
+  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
+                    std::vector<std::vector<NodeAffinity>>& sets) {
+    const auto add = [&](auto&& meets) {
+      std::vector<NodeAffinity> rest = all;
+      std::erase_if(rest, meets);
+      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+    };
+    for (const TermPattern& pattern : rule.node_selector_terms) {
+      const RequiredTerm required(pattern);
+      add([&](const NodeAffinity& single) {
+        const NodeTerms terms = terms_of(single);
+        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
+      });
+      // An expression of a required term meets a part of it.
+      const auto add_list = [&](const auto& patterns, auto list) {
+        const auto has = [list](const NodeAffinity& single, auto&& holds) {
+          const NodeTerms terms = terms_of(single);
+          if (terms.required.empty()) return false;
+          const auto& part = terms.required[0].*list;
+          return schedpol::detail::any_of(part, holds);
+        };
+        if (patterns.is_any())
+          add([&](const NodeAffinity& single) {
+            return has(single, [](const auto&) { return true; });
+          });
+        for (const RequirementPattern& source : patterns.listed()) {
+          const Pattern part(source);
+          add([&](const NodeAffinity& single) {
+            return has(single, [&](const auto& each) { return part.matches(each); });
+          });
+        }
+      };
+      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
+      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
+    }
+  }
+  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
+                    std::vector<std::vector<PodAffinity>>& sets) {
+    std::vector<PodAffinity> rest = all;
+    std::erase_if(rest, [&](const PodAffinity& single) {
+      const PodTerms terms = terms_of(single);
+      return rule.topology_keys.contains(terms.required.empty()
+                                             ? terms.preferred[0].pod_affinity_term.topology_key
+                                             : terms.required[0].topology_key);
+    });
+    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+  }
+
+  /// A list with some of it: in its terms, or as terms of its own.
+  static std::vector<NodeAffinity> with(const NodeAffinity& base,
+                                        const std::vector<NodeAffinity>& some, bool is_required) {
+    NodeAffinity more = base;
+    for (const NodeAffinity& single : some)
+      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
+                             terms_of(single).preferred.end());
+    if (!is_required) return {more};
+    NodeSelectorTerm joined;
+    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
+    NodeSelector selector;
+    for (const NodeSelectorTerm& term : terms_of(base).required)
+      join(selector.node_selector_terms.emplace_back(term), joined);
+    std::vector<NodeAffinity> lists;
+    const auto add = [&] {
+      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
+    };
+    if (!selector.node_selector_terms.empty()) add();
+    for (NodeSelectorTerm& term : selector.node_selector_terms)
+      term = terms_of(base)
+                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms.push_back(joined);
+    add();
+    return lists;
+  }
+  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
+  }
+  static std::vector<PodAffinity> with(const PodAffinity& base,
+                                       const std::vector<PodAffinity>& some, bool) {
+    PodAffinity more = base;
+    for (const PodAffinity& single : some) {
+      const auto append = [](auto& list, const auto& from) {
+        list.insert(list.end(), from.begin(), from.end());
+      };
+      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
+      append(preferred(more), terms_of(single).preferred);
+    }
+    return {more};
+  }
+
+  Budget& budget_;
+  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
+  std::vector<std::int32_t> weights_;
+};
+
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
@@ -1727,11 +1712,73 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/fix_given_affinity.hpp
+// schedpol/insight/impl/list_edits.hpp
 
-/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
+/// The fewest edits that make one list another: one adds, removes or replaces an item. And the terms
+/// of a default in place of those that a pod has, but for what is exempt: that stays.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
+template <class T>
+struct ListChange {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each. None once the budget is used up.
+template <class T>
+std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to,
+                                         Budget& budget) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  const std::size_t cells = (rows + 1) * (columns + 1);
+  if (!budget.spend(2 * cells) || !budget.keep(sizeof(std::uint32_t) * cells)) return {};
+  // The edits from there on.
+  std::vector<std::uint32_t> left(cells);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
+    return left[i * (columns + 1) + j];
+  };
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        at(i, j) = static_cast<std::uint32_t>(rows - i + columns - j);
+      } else if (from[begin + i] == to[begin + j]) {
+        at(i, j) = at(i + 1, j + 1);
+      } else {
+        at(i, j) = 1 + std::min({at(i + 1, j + 1), at(i + 1, j), at(i, j + 1)});
+      }
+    }
+  }
+  std::vector<ListChange<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t here = begin + i;
+    if (i < rows && j < columns && from[here] == to[begin + j]) {
+      ++i;
+      ++j;
+    } else if (i < rows && at(i, j) == 1 + at(i + 1, j)) {
+      edits.push_back({here, from[here], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && at(i, j) == 1 + at(i + 1, j + 1)) {
+      edits.push_back({here, from[here], to[begin + j]});
+      ++i;
+      ++j;
+    } else {
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
 
 /// Whether a term holds all of another.
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
@@ -1855,75 +1902,6 @@ inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
       add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
   });
   return all;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/list_edits.hpp
-
-/// The fewest edits that make one list another: one adds, removes or replaces an item.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
-/// the index of what is added in the new list, and of all else that in the old one.
-template <class T>
-struct ListChange {
-  std::size_t at = 0;
-  std::optional<T> from{};
-  std::optional<T> to{};
-};
-
-/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
-/// each with each. None once the budget is used up.
-template <class T>
-std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to,
-                                         Budget& budget) {
-  std::size_t begin = 0;
-  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
-  std::size_t end = 0;
-  while (end < std::min(from.size(), to.size()) - begin &&
-         from[from.size() - 1 - end] == to[to.size() - 1 - end])
-    ++end;
-  const std::size_t rows = from.size() - begin - end;
-  const std::size_t columns = to.size() - begin - end;
-  const std::size_t cells = (rows + 1) * (columns + 1);
-  if (!budget.spend(2 * cells) || !budget.keep(sizeof(std::uint32_t) * cells)) return {};
-  // The edits from there on.
-  std::vector<std::uint32_t> left(cells);
-  const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
-    return left[i * (columns + 1) + j];
-  };
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows || j == columns) {
-        at(i, j) = static_cast<std::uint32_t>(rows - i + columns - j);
-      } else if (from[begin + i] == to[begin + j]) {
-        at(i, j) = at(i + 1, j + 1);
-      } else {
-        at(i, j) = 1 + std::min({at(i + 1, j + 1), at(i + 1, j), at(i, j + 1)});
-      }
-    }
-  }
-  std::vector<ListChange<T>> edits;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    const std::size_t here = begin + i;
-    if (i < rows && j < columns && from[here] == to[begin + j]) {
-      ++i;
-      ++j;
-    } else if (i < rows && at(i, j) == 1 + at(i + 1, j)) {
-      edits.push_back({here, from[here], std::nullopt});
-      ++i;
-    } else if (i < rows && j < columns && at(i, j) == 1 + at(i + 1, j + 1)) {
-      edits.push_back({here, from[here], to[begin + j]});
-      ++i;
-      ++j;
-    } else {
-      edits.push_back({begin + j, std::nullopt, to[begin + j]});
-      ++j;
-    }
-  }
-  return edits;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -2453,7 +2431,11 @@ class PodFixer {
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+        PodAffinity& affinity = kinds.emplace_back();
+        if (!is_required) affinity.preferred_during_scheduling_ignored_during_execution = list;
+        for (std::size_t i = 0; i < list.size() && is_required; ++i)
+          affinity.required_during_scheduling_ignored_during_execution.push_back(
+              list[i].pod_affinity_term);
       };
       add(terms);
       std::vector<WeightedPodAffinityTerm> kept;
@@ -2479,19 +2461,6 @@ class PodFixer {
     });
     return modes;
   }
-  template <class Rule>
-  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
-                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
-    PodSpec spec;
-    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-    for (const WeightedPodAffinityTerm& term : terms)
-      if (required)
-        affinity.required_during_scheduling_ignored_during_execution.push_back(
-            term.pod_affinity_term);
-    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
-    return spec;
-  }
-
   template <class Kind>
   static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
     const std::optional<Affinity>& given = side.spec().defaults.affinity;
@@ -2594,8 +2563,15 @@ inline std::string_view start_of(std::string_view text) noexcept {
   return text.substr(0, max_shown_bytes + 1);
 }
 
+/// Adds what another analysis found.
+inline void append(std::vector<Finding>& findings, std::vector<Finding> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(findings));
+}
+
 class Analysis {
  public:
+  explicit Analysis(Budget& budget) noexcept : budget_(budget) {}
+
   /// The last says what was not looked for, if there is such.
   [[nodiscard]] std::vector<Finding> take() && {
     if (missed_.empty()) return std::move(findings_);
@@ -2605,9 +2581,6 @@ class Analysis {
     findings_.push_back({.detail = std::move(names)});
     return std::move(findings_);
   }
-
- protected:
-  explicit Analysis(Budget& budget) noexcept : budget_(budget) {}
 
   /// Lets `look()` find what is of this sort.
   template <class Look>
@@ -2634,6 +2607,7 @@ class Analysis {
     if (budget_.keep(bytes)) findings_.push_back(std::move(finding));
   }
 
+ protected:
   Budget& budget_;
 
  private:
@@ -2642,6 +2616,1187 @@ class Analysis {
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/counterexample_search.hpp
+
+/// The search for labels that one selector selects and others do not.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
+/// values of a key it looks at those that the requirements tell apart, and gives up after so many
+/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
+/// more of them than there are pairs of these.
+class CounterexampleSearch {
+ public:
+  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
+                       std::size_t most_steps = static_cast<std::size_t>(-1))
+      : others_(others), most_steps_(most_steps) {
+    const auto add = [&](const Conjunction& conjunction) {
+      for (const Requirement& requirement : conjunction)
+        candidates_[requirement.key].tell_apart(requirement);
+    };
+    add(from);
+    for (const Conjunction& other : others) add(other);
+    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
+    exists_ = all_of(from, [&](const Requirement& requirement) {
+      return keep(candidates_.at(requirement.key), requirement, true, 0);
+    });
+    exists_ = exists_ && escapes(0);
+  }
+
+  [[nodiscard]] bool exists() const noexcept { return exists_; }
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
+
+  /// The labels, the name as that of the empty key.
+  [[nodiscard]] Labels labels() const {
+    Labels labels;
+    for (const auto& [key, candidates] : candidates_)
+      if (const auto& value = candidates.first()) labels.emplace(key, *value);
+    return labels;
+  }
+
+ private:
+  /// Values that a label may have; nothing: the label is missing.
+  using Values = std::vector<std::optional<std::string>>;
+
+  /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
+  /// back when it returns.
+  struct Candidates {
+    static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+    /// Notes what a requirement of the key is about.
+    void tell_apart(const Requirement& requirement) {
+      listed.insert(requirement.values.begin(), requirement.values.end());
+      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
+                            requirement.operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
+    }
+    /// The values that all of these tell apart.
+    void list_values(std::string_view key) {
+      if (!key.empty()) values.emplace_back();
+      values.emplace_back(fresh_name("other", listed));
+      for (const std::string_view value : listed) values.emplace_back(value);
+      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
+      dropped_at.assign(values.size(), never);
+      left = values.size();
+    }
+
+    [[nodiscard]] const std::optional<std::string>& first() const noexcept {
+      const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
+      return values[static_cast<std::size_t>(found - dropped_at.begin())];
+    }
+    void take_back(std::size_t depth) noexcept {
+      for (std::size_t& at : dropped_at) {
+        if (at != depth) continue;
+        at = never;
+        ++left;
+      }
+    }
+
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
+    Values values;
+    std::vector<std::size_t> dropped_at;
+    std::size_t left = 0;
+  };
+
+  /// Drops the values for which a requirement does not hold, or holds; whether any is left.
+  bool keep(Candidates& candidates, const Requirement& requirement, bool holds, std::size_t depth) {
+    steps_ += 1 + candidates.values.size();
+    if (gave_up()) return false;
+    for (std::size_t i = 0; i < candidates.values.size(); ++i) {
+      const std::optional<std::string>& value = candidates.values[i];
+      if (candidates.dropped_at[i] != Candidates::never ||
+          requirement.holds(value ? &*value : nullptr) == holds)
+        continue;
+      candidates.dropped_at[i] = depth;
+      --candidates.left;
+    }
+    return candidates.left > 0;
+  }
+
+  /// Whether there are values that break a requirement of each of the others from `i` on.
+  bool escapes(std::size_t i) {
+    if (i == others_.size()) return true;
+    for (const Requirement& requirement : others_[i]) {
+      Candidates& candidates = candidates_.at(requirement.key);
+      if (keep(candidates, requirement, false, i + 1) && escapes(i + 1)) return true;
+      if (gave_up()) return false;
+      candidates.take_back(i + 1);
+    }
+    return false;
+  }
+
+  const std::vector<Conjunction>& others_;
+  std::size_t most_steps_;
+  std::map<std::string_view, Candidates> candidates_;
+  std::size_t steps_ = 0;
+  bool exists_ = false;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/selection.hpp
+
+/// What a policy selects, and which of many things that select objects can select one object, with
+/// what that object has. Things whose selectors ask for different values of one key are told apart
+/// without being compared, so that thousands that each name a namespace or a label of their own take
+/// n log n.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// An object that is selected: its labels, its annotations, and its namespace.
+struct SelectedObject {
+  Labels labels{};
+  Labels annotations{};
+  ObjectMeta namespace_{};
+
+  /// Of labels whose keys tell by their first letter what they are of.
+  explicit SelectedObject(const Labels& all) {
+    for (const auto& [key, value] : all) {
+      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
+      to.emplace(key.substr(1), value);
+    }
+    if (const std::string* name = find_label(namespace_.labels, name_label))
+      namespace_.name = *name;
+  }
+
+  /// The label of a namespace that says what it is called.
+  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
+};
+
+/// Whether two selectors name different values of one label: a short look, after which few pairs are
+/// left that have to be compared.
+inline bool name_different_values(const std::optional<LabelSelector>& a,
+                                  const std::optional<LabelSelector>& b, Budget& budget) {
+  if (!a || !b) return false;
+  const bool a_names_fewer = a->match_labels.size() < b->match_labels.size();
+  const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
+  const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
+  budget.spend(1 + fewer.size());
+  return schedpol::detail::any_of(fewer, [&](const auto& label) {
+    const std::string* value = find_label(more, label.first);
+    return value != nullptr && *value != label.second;
+  });
+}
+
+/// The texts of a selector.
+inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
+  if (!selector) return 0;
+  std::size_t texts = selector->match_labels.size();
+  for (const LabelSelectorRequirement& each : selector->match_expressions)
+    texts += 1 + each.values.size();
+  return texts;
+}
+
+/// All that one thing asks for of the objects it selects.
+class Selection {
+ public:
+  Selection& labels(const std::optional<LabelSelector>& selector) {
+    return add('l', conjunction_of(selector));
+  }
+  Selection& annotations(const std::optional<LabelSelector>& selector) {
+    return add('a', conjunction_of(selector, SelectedValues::annotations));
+  }
+  Selection& in_namespace(const std::string& name) {
+    return add('n',
+               Conjunction{{.key = std::string(SelectedObject::name_label), .values = {name}}});
+  }
+  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
+    add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
+    return add('n', conjunction_of(selector));
+  }
+
+  /// Whether a selection of so many texts may be made.
+  [[nodiscard]] static bool can_afford(std::size_t texts, Budget& budget) noexcept {
+    return budget.spend(steps_a_requirement + steps_a_text * texts);
+  }
+
+  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
+
+  /// Steps of a look for an object that it selects.
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
+
+  [[nodiscard]] bool selects_nothing(Budget& budget) const {
+    budget.spend(steps_);
+    return absent_ || !labels_of(requirements_);
+  }
+
+ private:
+  Selection& add(char of, std::optional<Conjunction> more) {
+    absent_ = absent_ || !more;
+    if (!more) return *this;
+    for (Requirement& requirement : *more) {
+      requirement.key.insert(0, 1, of);
+      steps_ += steps_a_requirement * (1 + requirement.values.size());
+      requirements_.push_back(std::move(requirement));
+    }
+    return *this;
+  }
+
+  static constexpr std::size_t steps_a_requirement = 40;  ///< or value: it is copied and sorted
+  static constexpr std::size_t steps_a_text = 100;        ///< which is validated before that
+
+  Conjunction requirements_;
+  std::size_t steps_ = steps_a_requirement;
+  bool absent_ = false;
+};
+
+/// One of those among which overlaps are looked for. They come in the order of their numbers, and
+/// those of one group are not compared, nor are two of which neither is asked about.
+struct Overlapping {
+  std::size_t number = 0;
+  std::size_t group = 0;
+  const Selection* selection = nullptr;
+  bool is_asked_about = true;
+};
+
+/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
+/// once: with one of those, and the object as `SelectedObject` takes it. `witness(a, b)` finds the
+/// labels.
+template <class Witness, class Found>
+class OverlapSearch {
+ public:
+  OverlapSearch(Budget& budget, Witness witness, Found found)
+      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
+
+  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
+
+ private:
+  using List = std::vector<Overlapping>;
+  using ByValue = std::map<std::string_view, List>;
+
+  /// So many are compared faster than they are told apart.
+  static constexpr std::size_t few = 8;
+  /// Longer lists of values tell little apart.
+  static constexpr std::size_t most_values = 16;
+
+  void split(const List& all, std::set<std::string_view> keys) {
+    if (all.size() < 2) return;
+    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
+    if (key.empty()) return compare(all, all);
+    keys.insert(key);
+    ByValue by_value;
+    List others;
+    List tell;
+    for (const Overlapping& one : all) {
+      const Requirement* const values = values_of(one, key);
+      if (values == nullptr) {
+        others.push_back(one);
+        continue;
+      }
+      // Whoever lists several is looked at as often.
+      if (!budget_.spend(8 * values->values.size()) ||
+          !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
+        return;
+      tell.push_back(one);
+      for (const std::string& value : values->values) by_value[value].push_back(one);
+    }
+    for (auto& [value, list] : by_value) split(std::move(list), keys);
+    compare(others, tell);
+    compare(tell, others);
+    split(std::move(others), std::move(keys));
+  }
+
+  /// The key that leaves the fewest to be compared; none where all leave most of them.
+  std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
+    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
+    std::map<std::string_view, std::size_t> sizes;
+    for (const Overlapping& one : all) {
+      std::set<std::string_view> seen;
+      if (!budget_.spend(8 * one.selection->requirements().size())) return {};
+      for (const Requirement& requirement : one.selection->requirements()) {
+        if (!tells_values(requirement) || known.contains(requirement.key) ||
+            !seen.insert(requirement.key).second)
+          continue;
+        budget_.spend(8 * requirement.values.size());
+        ++sizes[requirement.key];
+        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
+      }
+    }
+    std::string_view best;
+    std::size_t least = all.size() * all.size() / 2;
+    for (const auto& [key, values] : counts) {
+      std::size_t pairs = (all.size() - sizes[key]) * all.size();
+      for (const auto& [value, count] : values) pairs += count * count;
+      if (pairs >= least) continue;
+      least = pairs;
+      best = key;
+    }
+    return best;
+  }
+
+  static bool tells_values(const Requirement& requirement) noexcept {
+    return requirement.operator_ == Requirement::Operator::in &&
+           requirement.values.size() <= most_values;
+  }
+  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
+    for (const Requirement& requirement : one.selection->requirements())
+      if (requirement.key == key && tells_values(requirement)) return &requirement;
+    return nullptr;
+  }
+
+  /// Each of the one list with those of the other that come before it.
+  void compare(const List& later, const List& earlier) {
+    using Groups = std::map<std::size_t, List>;
+    Groups asked_about;
+    Groups all;
+    for (const Overlapping& one : earlier) {
+      all[one.group].push_back(one);
+      if (one.is_asked_about) asked_about[one.group].push_back(one);
+    }
+    for (const Overlapping& one : later) {
+      if (done_.contains(one.number)) continue;
+      for (const auto& [group, list] : one.is_asked_about ? all : asked_about) {
+        if (!budget_.spend()) return;
+        if (group != one.group && overlaps(one, list)) break;
+      }
+    }
+  }
+  bool overlaps(const Overlapping& one, const List& earlier) {
+    for (const Overlapping& before : earlier) {
+      if (before.number >= one.number) return false;
+      if (!budget_.spend(before.selection->steps() + one.selection->steps())) return true;
+      const std::optional<Labels> labels = witness_(before, one);
+      if (!labels) continue;
+      done_.insert(one.number);
+      found_(before, one, *labels);
+      return true;
+    }
+    return false;
+  }
+
+  Budget& budget_;
+  Witness witness_;
+  Found found_;
+  std::set<std::size_t> done_;
+};
+
+/// What both ask for.
+inline Conjunction both(const Selection& a, const Selection& b) {
+  Conjunction all = a.requirements();
+  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  return all;
+}
+
+/// Looks for overlaps, the labels being what both select.
+template <class Found>
+void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
+  const auto witness = [](const Overlapping& a, const Overlapping& b) {
+    return labels_of(both(*a.selection, *b.selection));
+  };
+  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
+}
+
+/// Those that write a field of an object, by what they write: of what is written once, nothing
+/// differs.
+class Writers {
+ public:
+  void add(std::string_view value, std::size_t number) { by_value_[value].push_back(number); }
+
+  [[nodiscard]] bool differ() const noexcept { return by_value_.size() > 1; }
+
+  /// In the order of their numbers, those of one value a group. `of(number)` is one of them, without
+  /// number and group.
+  template <class Of>
+  [[nodiscard]] std::vector<Overlapping> grouped(Of&& of) {
+    std::vector<Overlapping> all;
+    for (const auto& [value, numbers] : by_value_) {
+      for (const std::size_t number : numbers) {
+        Overlapping& one = all.emplace_back(of(number));
+        one.number = number;
+        one.group = values_.size();
+      }
+      values_.push_back(value);
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    return all;
+  }
+  /// What those of a group write.
+  [[nodiscard]] std::string_view value_of(std::size_t group) const { return values_[group]; }
+
+ private:
+  std::map<std::string_view, std::vector<std::size_t>> by_value_;
+  std::vector<std::string_view> values_;  ///< of each group
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/analyze_metadata_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+namespace detail {
+
+using schedpol::detail::Budget;
+using schedpol::detail::Selection;
+
+/// A rule, and whether it is asked about: of the others only matters what they do to one that is.
+struct AnalyzedRule {
+  const MetadataPolicy* policy;
+  std::size_t index;
+  bool is_asked_about = true;
+  Selection selection{};  ///< once it was looked at
+
+  [[nodiscard]] const PolicyPredicate& predicate() const noexcept {
+    return policy->spec.rules[index].policy_predicate;
+  }
+  [[nodiscard]] const PolicyAction& action() const noexcept {
+    return policy->spec.rules[index].policy_action;
+  }
+  [[nodiscard]] bool lists_updates() const noexcept {
+    return !action().updated_labels.empty() || !action().updated_annotations.empty();
+  }
+  [[nodiscard]] FieldPath path() const { return FieldPath{"rules"}.index(index); }
+};
+
+inline std::size_t texts_of(const MetadataPolicy& policy) {
+  std::size_t texts = 0;
+  for (const auto& [predicate, action] : policy.spec.rules)
+    texts += 1 + schedpol::detail::texts_of(predicate.label_selector) +
+             schedpol::detail::texts_of(predicate.annotation_selector) +
+             action.updated_labels.size() + action.updated_annotations.size();
+  return texts;
+}
+
+/// What rules reject.
+class Rejections {
+ public:
+  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
+  /// nothing may be asked.
+  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
+    std::vector<MetadataPolicy> rejecting;
+    for (const AnalyzedRule& rule : rules) {
+      if (!rule.action().reject) continue;
+      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
+      const std::string& namespace_ = rule.policy->metadata.namespace_;
+      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
+      if (here.empty())
+        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
+      rejecting.back().spec.rules.push_back(
+          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
+      here.push_back(&rule);
+    }
+    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  }
+
+  /// Metadata with these requirements that is not rejected; none where there is none, or where it
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
+  std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
+                               Budget& budget) const {
+    const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
+    std::optional<Labels> labels = schedpol::detail::labels_of(required);
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t steps = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const AnalyzedRule* rule : rejecting(*labels, budget)) {
+        rejected.push_back(rule->selection.requirements());
+        steps += rule->selection.steps();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(steps)) return std::nullopt;
+      const schedpol::detail::CounterexampleSearch escape(required, rejected, budget.steps_left());
+      budget.spend(escape.steps());
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
+  }
+
+ private:
+  [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
+                                                           Budget& budget) const {
+    schedpol::detail::SelectedObject selected(labels);
+    const ObjectMeta object{.namespace_ = selected.namespace_.name,
+                            .labels = std::move(selected.labels),
+                            .annotations = std::move(selected.annotations)};
+    std::vector<const AnalyzedRule*> rules;
+    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
+    const auto admission = admit(object, compiled_);
+    for (const RuleName& by : admission.rejected_by)
+      rules.push_back(rules_.at(object.namespace_)[by.rule]);
+    return rules;
+  }
+
+  /// Of each rule that is a candidate, and one more.
+  static constexpr std::size_t steps_of_admission = 50;
+
+  CompiledPolicies compiled_;
+  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
+};
+
+/// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
+class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  MetadataPolicyAnalysis(std::vector<AnalyzedRule> rules, Budget& budget)
+      : Analysis(budget), rules_(std::move(rules)) {
+    std::sort(rules_.begin(), rules_.end(), [](const AnalyzedRule& a, const AnalyzedRule& b) {
+      const ObjectMeta& of_a = a.policy->metadata;
+      const ObjectMeta& of_b = b.policy->metadata;
+      return std::tie(of_a.namespace_, of_a.name, a.index) <
+             std::tie(of_b.namespace_, of_b.name, b.index);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
+    look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
+    const Rejections rejections(rules_, budget_);
+    look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
+    look_for(FindingCode::writes_differ, [&] {
+      for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
+    add({.code = code,
+         .severity = Severity::warning,
+         .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
+         .field = std::move(field)});
+  }
+
+  /// Leaves out the rules that select nothing.
+  void look_at_predicates() {
+    std::erase_if(rules_, [&](AnalyzedRule& rule) {
+      const PolicyPredicate& predicate = rule.predicate();
+      if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
+                                     schedpol::detail::texts_of(predicate.annotation_selector),
+                                 budget_))
+        return true;
+      rule.selection.in_namespace(rule.policy->metadata.namespace_)
+          .labels(predicate.label_selector.value_or(LabelSelector{}))
+          .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
+      if (!rule.selection.selects_nothing(budget_)) return false;
+      if (rule.is_asked_about)
+        find(FindingCode::selects_nothing, rule, rule.path().child("policyPredicate"));
+      return true;
+    });
+  }
+
+  void look_at_ignored() {
+    for (const AnalyzedRule& rule : rules_)
+      if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
+        find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
+  }
+
+  void look_at_rejected(const Rejections& rejections) {
+    for (const AnalyzedRule& rule : rules_) {
+      if (!rule.is_asked_about || rule.action().reject || !rule.lists_updates()) continue;
+      if (rejections.spared(rule.selection.requirements(), budget_)) continue;
+      if (budget_.used_up()) return;
+      find(FindingCode::never_fires, rule, rule.path());
+    }
+  }
+
+  using Writers = schedpol::detail::Writers;
+
+  /// The rules that write each field of an object of a namespace. One that rejects writes nothing.
+  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
+    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
+      const auto add = [&](std::string_view map, const Labels& updated) {
+        for (const auto& [key, value] : updated) {
+          budget_.spend(10);
+          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}].add(
+              value, i);
+        }
+      };
+      add("labels", rules_[i].action().updated_labels);
+      add("annotations", rules_[i].action().updated_annotations);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, Writers& writers, const Rejections& rejections) {
+    if (!writers.differ()) return;
+    const auto witness = [&](const auto& a, const auto& b) {
+      return rejections.spared(both(*a.selection, *b.selection), budget_);
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      schedpol::detail::SelectedObject selected(labels);
+      const AnalyzedRule& a = rules_[first.number];
+      const AnalyzedRule& b = rules_[second.number];
+      Finding finding{.code = FindingCode::writes_differ,
+                      .severity = Severity::warning,
+                      .policies = {schedpol::detail::qualified_name(b.policy->metadata)},
+                      .field = field};
+      if (a.policy != b.policy)
+        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
+                            schedpol::detail::qualified_name(b.policy->metadata)};
+      finding.detail = written(a, writers.value_of(first.group)) + ", " +
+                       written(b, writers.value_of(second.group));
+      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
+                                            .labels = std::move(selected.labels),
+                                            .annotations = std::move(selected.annotations)};
+      add(std::move(finding));
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found)
+        .run(writers.grouped([&](std::size_t i) {
+          return schedpol::detail::Overlapping{.selection = &rules_[i].selection,
+                                               .is_asked_about = rules_[i].is_asked_about};
+        }));
+  }
+  static std::string written(const AnalyzedRule& rule, std::string_view value) {
+    return to_string(rule.path()).append(" ").append(schedpol::detail::start_of(value));
+  }
+
+  std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
+};
+
+/// Of stored policies the rules that can matter to those that are written: what rejects an object that
+/// one of them updates, and what writes something else to a key that one of them writes.
+class NeighbourRules {
+ public:
+  /// Those that are written outlive it.
+  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
+    for (const AnalyzedRule& rule : written) {
+      if (rule.action().reject || !rule.lists_updates()) continue;
+      updating_.push_back(&rule);
+      for (const Labels* updates :
+           {&rule.action().updated_labels, &rule.action().updated_annotations})
+        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
+    }
+  }
+
+  /// Those of one policy; false once the budget is used up.
+  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
+    budget_.spend(5);
+    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
+      AnalyzedRule rule{&stored, i, false};
+      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
+    }
+    return !budget_.used_up();
+  }
+
+ private:
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
+
+  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
+    const auto is_alike = [&](const AnalyzedRule* written) {
+      return !name_different_values(rule.predicate().label_selector,
+                                    written->predicate().label_selector, budget_) &&
+             !name_different_values(rule.predicate().annotation_selector,
+                                    written->predicate().annotation_selector, budget_);
+    };
+    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
+      return schedpol::detail::any_of(all, is_alike);
+    };
+    if (rule.action().reject) return is_any_alike(updating_);
+    for (const Labels* updates :
+         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
+      for (const auto& [key, value] : *updates) {
+        budget_.spend(2);
+        const auto found = by_key_.find(key);
+        if (found != by_key_.end() && is_any_alike(found->second)) return true;
+      }
+    }
+    return false;
+  }
+
+  Budget& budget_;
+  std::vector<const AnalyzedRule*> updating_;
+  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
+  std::vector<detail::AnalyzedRule> rules;
+  for (const MetadataPolicy& policy : policies) {
+    if (!validate(policy).empty()) continue;
+    for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
+  }
+  detail::Budget budget;
+  return detail::MetadataPolicyAnalysis(std::move(rules), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
+
+// schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+namespace detail {
+
+/// What a policy that has good selectors asks of nodes: its nodeSelector, and its required node terms.
+/// Whether two policies contradict each other in it, injecting them tells, so that there is one rule
+/// of what is skipped.
+class NodeRequest {
+ public:
+  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+    PodSchedulingPolicy policy;
+    policy.spec.pod_selector = LabelSelector();
+    policy.spec.node_selector = from.node_selector;
+    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
+    const auto terms = required_terms(from.affinity);
+    has_terms_ = !terms.empty();
+    if (has_terms_) {
+      policy.spec.affinity.emplace()
+          .node_affinity.emplace()
+          .required_during_scheduling_ignored_during_execution =
+          NodeSelector{{terms.begin(), terms.end()}};
+    }
+    for (const NodeSelectorTerm& term : terms) {
+      append(to_string(term), &term == terms.data() ? " & " : " | ");
+      weight_ += term.match_expressions.size() + term.match_fields.size();
+    }
+    weight_ += from.node_selector.size();
+    policies_ = *compile({&policy, 1});
+    pod_ = injected_into(Pod()).pod;
+  }
+
+  /// On one line; different ones have different texts.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  /// Whether no node meets its terms together with its nodeSelector.
+  [[nodiscard]] bool is_unmet() const noexcept {
+    return has_terms_ && required_terms(pod_.spec.affinity).empty();
+  }
+
+  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// with different values.
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+    const Injection injection = injected_into(other.pod_);
+    for (const auto& [key, value] : node_selector_)
+      if (!injection.pod.spec.node_selector.contains(key))
+        return FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
+    const bool skips = schedpol::detail::any_of(
+        injection.skipped, [&](const Skipped& skipped) { return skipped.field == terms; });
+    // Where some of its terms are merged nothing of what it means is lost.
+    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
+    return terms;
+  }
+
+ private:
+  [[nodiscard]] Injection injected_into(Pod pod) const {
+    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
+                  ChangeValues::omitted);
+  }
+  void append(const std::string& part, const char* separator) {
+    if (!text_.empty()) text_ += separator;
+    text_ += part;
+  }
+
+  const Labels& node_selector_;
+  std::string text_;
+  bool has_terms_ = false;
+  std::size_t weight_ = 1;
+  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
+  Pod pod_;                    ///< one that asks for nothing else
+};
+
+using schedpol::detail::Budget;
+using schedpol::detail::Overlapping;
+using schedpol::detail::Selection;
+
+inline bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
+  return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+}
+
+/// Whether it asks anything of nodes.
+inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
+  return !spec.node_selector.empty() || !required_terms(spec.affinity).empty();
+}
+
+/// A policy, and whether it is asked about: of the others only matters what they write into pods of
+/// one that is.
+struct AnalyzedPolicy {
+  const PodSchedulingPolicy* policy;
+  bool is_asked_about = true;
+  Selection selection{};  ///< once it was looked at
+};
+
+inline std::size_t texts_of(const PodSchedulingPolicy& policy) {
+  const PodSchedulingPolicySpec& spec = policy.spec;
+  std::size_t texts = schedpol::detail::texts_of(spec.namespace_selector) +
+                      schedpol::detail::texts_of(spec.pod_selector) + spec.node_selector.size();
+  for (const NodeSelectorTerm& term : required_terms(spec.affinity))
+    for (const auto* list : {&term.match_expressions, &term.match_fields})
+      for (const NodeSelectorRequirement& each : *list) texts += 1 + each.values.size();
+  return texts;
+}
+
+/// What is odd about PodSchedulingPolicies, as `analyze_pod_scheduling_policies.hpp` says it.
+class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  PodSchedulingPolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+      : Analysis(budget), policies_(std::move(policies)) {
+    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
+      return schedpol::detail::is_before(name_of(*a.policy), name_of(*b.policy));
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] { look_at_selectors(); });
+    look_for(FindingCode::requirement_unmet, [&] { look_at_requests(); });
+    look_for(FindingCode::writes_differ, [&] {
+      for (auto& [field, all] : writers()) look_at_writers(field, all);
+      look_at_contradictions();
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  static std::string shown_name(const PodSchedulingPolicy& policy) {
+    return is_of_cluster(policy) ? policy.metadata.name
+                                 : schedpol::detail::qualified_name(policy.metadata);
+  }
+  [[nodiscard]] const PodSchedulingPolicySpec& spec(std::size_t number) const noexcept {
+    return policies_[number].policy->spec;
+  }
+  [[nodiscard]] Overlapping overlapping(std::size_t number) const noexcept {
+    return {.number = number,
+            .selection = &policies_[number].selection,
+            .is_asked_about = policies_[number].is_asked_about};
+  }
+
+  /// What selects nothing is looked at no more, but for what it asks of nodes.
+  void look_at_selectors() {
+    for (AnalyzedPolicy& analyzed : policies_) {
+      const PodSchedulingPolicy& policy = *analyzed.policy;
+      selects_.push_back(false);
+      if (!Selection::can_afford(schedpol::detail::texts_of(policy.spec.pod_selector) +
+                                     schedpol::detail::texts_of(policy.spec.namespace_selector),
+                                 budget_))
+        return;
+      Selection pods;
+      pods.labels(policy.spec.pod_selector);
+      analyzed.selection = pods;
+      if (is_of_cluster(policy)) {
+        analyzed.selection.in_namespaces(policy.spec.namespace_selector);
+      } else {
+        analyzed.selection.in_namespace(policy.metadata.namespace_);
+      }
+      selects_.back() = !analyzed.selection.selects_nothing(budget_);
+      if (selects_.back() || !analyzed.is_asked_about) continue;
+      const bool no_pods = pods.selects_nothing(budget_);
+      add({.code = FindingCode::selects_nothing,
+           .severity = Severity::warning,
+           .policies = {shown_name(policy)},
+           .field = FieldPath{no_pods ? "podSelector" : "namespaceSelector"}});
+    }
+  }
+
+  using Writers = schedpol::detail::Writers;
+
+  /// Those that write each field of a pod.
+  [[nodiscard]] std::map<FieldPath, Writers> writers() {
+    std::map<FieldPath, Writers> all;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!selects_[i]) continue;
+      budget_.spend(20 + 20 * spec(i).node_selector.size());
+      if (!spec(i).node_name.empty()) all[{"spec", "nodeName"}].add(spec(i).node_name, i);
+      if (!spec(i).scheduler_name.empty())
+        all[{"spec", "schedulerName"}].add(spec(i).scheduler_name, i);
+      for (const auto& [key, value] : spec(i).node_selector)
+        all[FieldPath{"spec", "nodeSelector"}.key(key)].add(value, i);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, Writers& writers) {
+    if (!writers.differ()) return;
+    for_each_overlap(writers.grouped([&](std::size_t i) { return overlapping(i); }), budget_,
+                     [&](const auto& first, const auto& second, const Labels& labels) {
+                       find_difference(first, second, labels, field, writers.value_of(first.group),
+                                       writers.value_of(second.group));
+                     });
+  }
+
+  /// Two policies that write a field of a pod that both select, which has these labels.
+  void find_difference(const Overlapping& first, const Overlapping& second, const Labels& labels,
+                       const FieldPath& field, std::string_view of_first,
+                       std::string_view of_second) {
+    using schedpol::detail::start_of;
+    schedpol::detail::SelectedObject selected(labels);
+    Finding finding{.code = FindingCode::writes_differ,
+                    .severity = Severity::warning,
+                    .policies = {shown_name(*policies_[first.number].policy),
+                                 shown_name(*policies_[second.number].policy)},
+                    .field = field};
+    finding.detail.append(start_of(of_first)).append(", ").append(start_of(of_second));
+    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
+                                          .labels = std::move(selected.labels)};
+    finding.namespace_ = {std::move(selected.namespace_)};
+    add(std::move(finding));
+  }
+
+  /// What those that select pods ask of nodes, told apart by their texts.
+  void look_at_requests() {
+    std::map<std::string, std::size_t> numbers;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!asks_for_nodes(spec(i))) continue;
+      if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
+      NodeRequest request(spec(i));
+      if (request.is_unmet()) {
+        if (!policies_[i].is_asked_about) continue;
+        add({.code = FindingCode::requirement_unmet,
+             .severity = Severity::warning,
+             .policies = {shown_name(*policies_[i].policy)},
+             .field = {"affinity", "nodeAffinity", required_mode},
+             .detail = std::string(schedpol::detail::start_of(request.text()))});
+      } else if (selects_[i]) {
+        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
+        if (added) requests_.push_back(std::move(request));
+        requesting_.push_back(overlapping(i));
+        requesting_.back().group = number->second;
+      }
+    }
+  }
+
+  /// A request, and one that comes before it.
+  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
+
+  [[nodiscard]] Contradictions contradictions() {
+    std::vector<bool> are_asked_about(requests_.size());
+    for (const Overlapping& one : requesting_)
+      if (one.is_asked_about) are_asked_about[one.group] = true;
+    Contradictions all;
+    const auto add = [&](std::size_t later, std::size_t earlier) {
+      auto field = requests_[later].skipped_after(requests_[earlier]);
+      if (field && budget_.keep(bytes_of_contradiction))
+        all.emplace(std::pair(later, earlier), *std::move(field));
+    };
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (!requests_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requests_.size(); ++j) {
+        if (i == j || (j < i && requests_[j].has_terms())) continue;
+        budget_.spend();
+        if (!are_asked_about[i] && !are_asked_about[j]) continue;
+        // Each term of the one is merged with each of the other, there and back.
+        if (!budget_.spend(2 * steps_of_injection +
+                           steps_of_merged_term * requests_[i].weight() * requests_[j].weight()))
+          return all;
+        add(i, j);
+        add(j, i);
+      }
+    }
+    return all;
+  }
+
+  void look_at_contradictions() {
+    const Contradictions all = contradictions();
+    std::set<std::size_t> contradicting;
+    for (const auto& [requests, field] : all) {
+      contradicting.insert(requests.first);
+      contradicting.insert(requests.second);
+    }
+    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
+      if (!all.contains({second.group, first.group})) return std::nullopt;
+      return labels_of(both(*first.selection, *second.selection));
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      find_difference(first, second, labels, all.at({second.group, first.group}),
+                      requests_[first.group].text(), requests_[second.group].text());
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
+  }
+
+  /// Of a pod, by a policy that was compiled for it.
+  static constexpr std::size_t steps_of_injection = 1'000;
+  static constexpr std::size_t steps_of_merged_term = 150;
+  static constexpr std::size_t bytes_of_contradiction = 256;
+
+  std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
+  std::vector<bool> selects_;
+  std::vector<NodeRequest> requests_;
+  std::vector<Overlapping> requesting_;  ///< the policies, grouped by request
+};
+
+/// Whether a stored policy can matter to one that is written: may select one pod, and write something
+/// else to a field of it, or ask for other nodes.
+inline bool is_neighbour(const PodSchedulingPolicy& stored,
+                         std::span<const PodSchedulingPolicy> written, Budget& budget) {
+  const auto differ = [](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() && a != b;
+  };
+  budget.spend(5);
+  return schedpol::detail::any_of(written, [&](const PodSchedulingPolicy& each) {
+    budget.spend(2);
+    if (!is_of_cluster(stored) && !is_of_cluster(each) &&
+        stored.metadata.namespace_ != each.metadata.namespace_)
+      return false;
+    const bool write_differently = differ(stored.spec.node_name, each.spec.node_name) ||
+                                   differ(stored.spec.scheduler_name, each.spec.scheduler_name) ||
+                                   (asks_for_nodes(stored.spec) && asks_for_nodes(each.spec));
+    return write_differently &&
+           !name_different_values(stored.spec.pod_selector, each.spec.pod_selector, budget);
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
+  std::vector<detail::AnalyzedPolicy> good;
+  for (const PodSchedulingPolicy& policy : policies)
+    if (validate(policy).empty()) good.push_back({&policy});
+  detail::Budget budget;
+  return detail::PodSchedulingPolicyAnalysis(std::move(good), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
+
+// schedpol/insight/impl/analyze_resource_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::resource_policy {
+
+namespace detail {
+
+using schedpol::detail::Budget;
+
+/// A policy, and whether it is asked about: of the others only matters which pods they select.
+struct AnalyzedPolicy {
+  const ResourcePolicy* policy;
+  bool is_asked_about = true;
+};
+
+inline std::size_t texts_of(const ResourcePolicy& policy) {
+  std::size_t texts = schedpol::detail::texts_of(policy.spec.pod_selector);
+  for (const Unit& unit : policy.spec.units)
+    texts += 1 + schedpol::detail::texts_of(unit.node_selector);
+  return texts;
+}
+
+/// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
+class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  ResourcePolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+      : Analysis(budget), policies_(std::move(policies)) {
+    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
+             std::tie(b.policy->metadata.namespace_, b.policy->metadata.name);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] {
+      for (const AnalyzedPolicy& policy : policies_) look_at_selectors(policy);
+    });
+    look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
+    look_for(FindingCode::units_overlap, [&] {
+      for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  using Overlapping = schedpol::detail::Overlapping;
+  using Selection = schedpol::detail::Selection;
+
+  static Finding finding_of(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                            FieldPath field) {
+    return {.code = code,
+            .severity = severity,
+            .policies = {schedpol::detail::qualified_name(policy.metadata)},
+            .field = std::move(field)};
+  }
+
+  /// The pods and units of what selects something; nothing of those that do not.
+  void look_at_selectors(const AnalyzedPolicy& analyzed) {
+    const ResourcePolicySpec& spec = analyzed.policy->spec;
+    const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
+      std::optional<Selection> selection;
+      if (!Selection::can_afford(schedpol::detail::texts_of(selector), budget_)) return selection;
+      selection.emplace();
+      selection->labels(selector.value_or(LabelSelector{}));
+      if (!selection->selects_nothing(budget_)) return selection;
+      if (analyzed.is_asked_about)
+        add(finding_of(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
+      return std::optional<Selection>();
+    };
+    auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
+    if (pods) pods->in_namespace(analyzed.policy->metadata.namespace_);
+    auto& units = units_.emplace_back();
+    for (std::size_t i = 0; i < spec.units.size() && analyzed.is_asked_about; ++i)
+      units.push_back(
+          look_at(spec.units[i].node_selector, FieldPath{"units"}.index(i).child("nodeSelector")));
+  }
+
+  static std::vector<Overlapping> overlapping(
+      const std::vector<std::optional<Selection>>& selections) {
+    std::vector<Overlapping> all;
+    for (std::size_t i = 0; i < selections.size(); ++i)
+      if (selections[i]) all.push_back({i, i, &*selections[i]});
+    return all;
+  }
+
+  void look_at_pods() {
+    std::vector<Overlapping> all = overlapping(pods_);
+    for (Overlapping& one : all) one.is_asked_about = policies_[one.number].is_asked_about;
+    for_each_overlap(
+        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::SelectedObject selected(labels);
+          const ObjectMeta& other = policies_[first.number].policy->metadata;
+          const ObjectMeta& metadata = policies_[second.number].policy->metadata;
+          Finding finding = finding_of(FindingCode::selections_overlap, Severity::error,
+                                       *policies_[second.number].policy, {"podSelector"});
+          finding.policies = {schedpol::detail::qualified_name(other),
+                              schedpol::detail::qualified_name(metadata)};
+          finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
+                                                .labels = std::move(selected.labels)};
+          add(std::move(finding));
+        });
+  }
+
+  void look_at_units(std::size_t policy) {
+    for_each_overlap(
+        overlapping(units_[policy]), budget_,
+        [&](const auto& first, const auto& second, const Labels& labels) {
+          const FieldPath units{"units"};
+          const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
+          Finding finding =
+              finding_of(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
+                         units.index(second.number).child("nodeSelector"));
+          finding.detail = to_string(units.index(first.number))
+                               .append(" ")
+                               .append(schedpol::detail::start_of(to_string(node)));
+          add(std::move(finding));
+        });
+  }
+
+  std::vector<AnalyzedPolicy> policies_;  ///< by namespace and name
+  std::vector<std::optional<Selection>> pods_;
+  std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
+};
+
+/// Whether a stored policy may select a pod of one that is written, which is in its namespace.
+inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
+                         Budget& budget) {
+  budget.spend(4);
+  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
+    budget.spend();
+    return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
+           !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
+  std::vector<detail::AnalyzedPolicy> good;
+  for (const ResourcePolicy& policy : policies)
+    if (validate(policy).errors.empty()) good.push_back({&policy});
+  detail::Budget budget;
+  return detail::ResourcePolicyAnalysis(std::move(good), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/insight/impl/covered_patterns.hpp
 
@@ -3762,1355 +4917,14 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/given_unpermitted.hpp
+// schedpol/insight/impl/analyze_scheduling_policies.ipp
 
-/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
-/// together. Nothing where there are none, so that nobody has to permit anything.
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
-inline bool is_lack_of_permission(ViolationCode code) noexcept {
-  switch (code) {
-    case ViolationCode::scheduler_name_not_allowed:
-    case ViolationCode::node_name_not_allowed:
-    case ViolationCode::node_selector_not_allowed:
-    case ViolationCode::toleration_not_allowed:
-    case ViolationCode::affinity_not_allowed: return true;
-    default: return false;
-  }
-}
-
-/// A place of a pod's spec as one of a policy's.
-inline FieldPath below_spec(const FieldPath& field) {
-  FieldPath below;
-  const auto steps = field.steps();
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    switch (steps[i].kind) {
-      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
-      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
-      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
-    }
-  }
-  return below;
-}
-
-class GivenUnpermittedAnalysis final : public schedpol::detail::Analysis {
- public:
-  explicit GivenUnpermittedAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
-
-  void look_at(std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
-               std::span<const scheduling_policy::SchedulingPolicy> permitting,
-               const Settings& settings) {
-    look_for(FindingCode::given_unpermitted, [&] {
-      if (permitting.empty() || giving.empty() ||
-          !budget_.spend(scheduling_policy::detail::merging_steps(permitting)))
-        return;
-      const EffectivePolicy effective = merge(permitting, settings.strategy);
-      const scheduling_policy::detail::CheckSteps steps({effective, &settings.options});
-      for (const auto& policy : giving) {
-        if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy)
-          continue;
-        Pod pod;
-        pod.spec.scheduler_name = policy.spec.scheduler_name;
-        pod.spec.node_name = policy.spec.node_name;
-        pod.spec.node_selector = policy.spec.node_selector;
-        pod.spec.tolerations = policy.spec.tolerations;
-        pod.spec.affinity = policy.spec.affinity;
-        if (!budget_.spend(steps.of(pod.spec))) return;
-        look_at(policy, check(pod, effective, settings.options));
-      }
-    });
-  }
-
- private:
-  void look_at(const pod_scheduling_policy::PodSchedulingPolicy& policy,
-               std::vector<Violation> violations) {
-    for (Violation& violation : violations) {
-      if (!is_lack_of_permission(violation.code)) continue;
-      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
-          policy.spec.scheduler_name.empty())
-        continue;
-      add({.code = FindingCode::given_unpermitted,
-           .severity = Severity::info,
-           .policies = {policy.metadata.name},
-           .field = below_spec(violation.field),
-           .detail = std::move(violation.value)});
-    }
-  }
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/analyses.hpp
-
-/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
-/// by whom they may be used, in which sets.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
-/// cluster.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-};
-
-/// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
-  std::set<std::string_view> names;
-  for (const auto& policy : analyzed.objects.scheduling_policies)
-    names.insert(policy.metadata.name);
-  GrantTable table(analyzed.settings);
-  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
-  std::vector<scheduling_policy::Grantee> grantees;
-  std::set<std::vector<std::string_view>> known;
-  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
-    std::vector<std::string_view> usable;
-    if (grant.all) {
-      usable.assign(names.begin(), names.end());
-    } else {
-      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
-                   [&](std::string_view name) { return names.contains(name); });
-    }
-    if (usable.empty()) return;
-    const auto [set, is_new] = known.insert(std::move(usable));
-    if (!is_new) return;
-    grantees.push_back({std::move(holder.whose),
-                        Texts(std::vector<std::string>(set->begin(), set->end())),
-                        std::move(holder.pod)});
-  });
-  return grantees;
-}
-
-inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.scheduling_policies;
-  const Settings& settings = analyzed.settings;
-  if (settings.policy_use == PolicyUse::every)
-    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  const auto grantees = grantees_of(analyzed);
-  std::vector<Finding> findings =
-      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
-  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
-  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
-  return findings;
-}
-
-inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
-  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
-}
-inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
-  return metadata_policy::analyze(analyzed.objects.metadata_policies);
-}
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
-  schedpol::detail::Budget budget;
-  GivenUnpermittedAnalysis given(budget);
-  given.look_at(analyzed.objects.pod_scheduling_policies, analyzed.objects.scheduling_policies,
-                analyzed.settings);
-  auto more = std::move(given).take();
-  std::move(more.begin(), more.end(), std::back_inserter(findings));
-  return findings;
-}
-inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
-  return resource_policy::analyze(analyzed.objects.resource_policies);
-}
-
-/// What the analysis of each system finds.
-inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
-  switch (system) {
-    case System::runtime_class: return analyze_runtime_classes(analyzed);
-    case System::metadata_policy: return analyze_metadata_policies(analyzed);
-    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
-    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
-    case System::resource_policy: return analyze_resource_policies(analyzed);
-    case System::none: break;
-  }
-  return {};
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/counterexample_search.hpp
-
-/// The search for labels that one selector selects and others do not.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
-/// values of a key it looks at those that the requirements tell apart, and gives up after so many
-/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
-/// more of them than there are pairs of these.
-class CounterexampleSearch {
- public:
-  CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
-                       std::size_t most_steps = static_cast<std::size_t>(-1))
-      : others_(others), most_steps_(most_steps) {
-    const auto add = [&](const Conjunction& conjunction) {
-      for (const Requirement& requirement : conjunction)
-        candidates_[requirement.key].tell_apart(requirement);
-    };
-    add(from);
-    for (const Conjunction& other : others) add(other);
-    for (auto& [key, candidates] : candidates_) candidates.list_values(key);
-    exists_ = all_of(from, [&](const Requirement& requirement) {
-      return keep(candidates_.at(requirement.key), requirement, true, 0);
-    });
-    exists_ = exists_ && escapes(0);
-  }
-
-  [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
-  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
-
-  /// The labels, the name as that of the empty key.
-  [[nodiscard]] Labels labels() const {
-    Labels labels;
-    for (const auto& [key, candidates] : candidates_)
-      if (const auto& value = candidates.first()) labels.emplace(key, *value);
-    return labels;
-  }
-
- private:
-  /// Values that a label may have; nothing: the label is missing.
-  using Values = std::vector<std::optional<std::string>>;
-
-  /// The values of a key. Each is left until it is dropped, at a depth of the search that takes it
-  /// back when it returns.
-  struct Candidates {
-    static constexpr std::size_t never = static_cast<std::size_t>(-1);
-
-    /// Notes what a requirement of the key is about.
-    void tell_apart(const Requirement& requirement) {
-      listed.insert(requirement.values.begin(), requirement.values.end());
-      const bool compares = requirement.operator_ == Requirement::Operator::gt ||
-                            requirement.operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement.bound, -1));
-    }
-    /// The values that all of these tell apart.
-    void list_values(std::string_view key) {
-      if (!key.empty()) values.emplace_back();
-      values.emplace_back(fresh_name("other", listed));
-      for (const std::string_view value : listed) values.emplace_back(value);
-      const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-      for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-        if (auto text = spelled(number, listed)) values.push_back(std::move(text));
-      dropped_at.assign(values.size(), never);
-      left = values.size();
-    }
-
-    [[nodiscard]] const std::optional<std::string>& first() const noexcept {
-      const auto found = std::find(dropped_at.begin(), dropped_at.end(), never);
-      return values[static_cast<std::size_t>(found - dropped_at.begin())];
-    }
-    void take_back(std::size_t depth) noexcept {
-      for (std::size_t& at : dropped_at) {
-        if (at != depth) continue;
-        at = never;
-        ++left;
-      }
-    }
-
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    Values values;
-    std::vector<std::size_t> dropped_at;
-    std::size_t left = 0;
-  };
-
-  /// Drops the values for which a requirement does not hold, or holds; whether any is left.
-  bool keep(Candidates& candidates, const Requirement& requirement, bool holds, std::size_t depth) {
-    steps_ += 1 + candidates.values.size();
-    if (gave_up()) return false;
-    for (std::size_t i = 0; i < candidates.values.size(); ++i) {
-      const std::optional<std::string>& value = candidates.values[i];
-      if (candidates.dropped_at[i] != Candidates::never ||
-          requirement.holds(value ? &*value : nullptr) == holds)
-        continue;
-      candidates.dropped_at[i] = depth;
-      --candidates.left;
-    }
-    return candidates.left > 0;
-  }
-
-  /// Whether there are values that break a requirement of each of the others from `i` on.
-  bool escapes(std::size_t i) {
-    if (i == others_.size()) return true;
-    for (const Requirement& requirement : others_[i]) {
-      Candidates& candidates = candidates_.at(requirement.key);
-      if (keep(candidates, requirement, false, i + 1) && escapes(i + 1)) return true;
-      if (gave_up()) return false;
-      candidates.take_back(i + 1);
-    }
-    return false;
-  }
-
-  const std::vector<Conjunction>& others_;
-  std::size_t most_steps_;
-  std::map<std::string_view, Candidates> candidates_;
-  std::size_t steps_ = 0;
-  bool exists_ = false;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/insight/impl/selection.hpp
-
-/// What a policy selects, and which of many things that select objects can select one object, with
-/// what that object has. Things whose selectors ask for different values of one key are told apart
-/// without being compared, so that thousands that each name a namespace or a label of their own take
-/// n log n.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// An object that is selected: its labels, its annotations, and its namespace.
-struct SelectedObject {
-  Labels labels{};
-  Labels annotations{};
-  ObjectMeta namespace_{};
-
-  /// Of labels whose keys tell by their first letter what they are of.
-  explicit SelectedObject(const Labels& all) {
-    for (const auto& [key, value] : all) {
-      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
-      to.emplace(key.substr(1), value);
-    }
-    if (const std::string* name = find_label(namespace_.labels, name_label))
-      namespace_.name = *name;
-  }
-
-  /// The label of a namespace that says what it is called.
-  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
-};
-
-/// Whether two selectors name different values of one label: a short look, after which few pairs are
-/// left that have to be compared.
-inline bool name_different_values(const std::optional<LabelSelector>& a,
-                                  const std::optional<LabelSelector>& b, Budget& budget) {
-  if (!a || !b) return false;
-  const bool a_names_fewer = a->match_labels.size() < b->match_labels.size();
-  const Labels& fewer = a_names_fewer ? a->match_labels : b->match_labels;
-  const Labels& more = a_names_fewer ? b->match_labels : a->match_labels;
-  budget.spend(1 + fewer.size());
-  return schedpol::detail::any_of(fewer, [&](const auto& label) {
-    const std::string* value = find_label(more, label.first);
-    return value != nullptr && *value != label.second;
-  });
-}
-
-/// The texts of a selector.
-inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
-  if (!selector) return 0;
-  std::size_t texts = selector->match_labels.size();
-  for (const LabelSelectorRequirement& each : selector->match_expressions)
-    texts += 1 + each.values.size();
-  return texts;
-}
-
-/// All that one thing asks for of the objects it selects.
-class Selection {
- public:
-  Selection& labels(const std::optional<LabelSelector>& selector) {
-    return add('l', conjunction_of(selector));
-  }
-  Selection& annotations(const std::optional<LabelSelector>& selector) {
-    return add('a', conjunction_of(selector, SelectedValues::annotations));
-  }
-  Selection& in_namespace(const std::string& name) {
-    return add('n',
-               Conjunction{{.key = std::string(SelectedObject::name_label), .values = {name}}});
-  }
-  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
-    add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
-    return add('n', conjunction_of(selector));
-  }
-
-  /// Whether a selection of so many texts may be made.
-  [[nodiscard]] static bool can_afford(std::size_t texts, Budget& budget) noexcept {
-    return budget.spend(steps_a_requirement + steps_a_text * texts);
-  }
-
-  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
-
-  /// Steps of a look for an object that it selects.
-  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
-
-  [[nodiscard]] bool selects_nothing(Budget& budget) const {
-    budget.spend(steps_);
-    return absent_ || !labels_of(requirements_);
-  }
-
- private:
-  Selection& add(char of, std::optional<Conjunction> more) {
-    absent_ = absent_ || !more;
-    if (!more) return *this;
-    for (Requirement& requirement : *more) {
-      requirement.key.insert(0, 1, of);
-      steps_ += steps_a_requirement * (1 + requirement.values.size());
-      requirements_.push_back(std::move(requirement));
-    }
-    return *this;
-  }
-
-  static constexpr std::size_t steps_a_requirement = 40;  ///< or value: it is copied and sorted
-  static constexpr std::size_t steps_a_text = 100;        ///< which is validated before that
-
-  Conjunction requirements_;
-  std::size_t steps_ = steps_a_requirement;
-  bool absent_ = false;
-};
-
-/// One of those among which overlaps are looked for. They come in the order of their numbers, and
-/// those of one group are not compared, nor are two of which neither is asked about.
-struct Overlapping {
-  std::size_t number = 0;
-  std::size_t group = 0;
-  const Selection* selection = nullptr;
-  bool is_asked_about = true;
-};
-
-/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
-/// once: with one of those, and the object as `SelectedObject` takes it. `witness(a, b)` finds the
-/// labels.
-template <class Witness, class Found>
-class OverlapSearch {
- public:
-  OverlapSearch(Budget& budget, Witness witness, Found found)
-      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
-
-  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
-
- private:
-  using List = std::vector<Overlapping>;
-  using ByValue = std::map<std::string_view, List>;
-
-  /// So many are compared faster than they are told apart.
-  static constexpr std::size_t few = 8;
-  /// Longer lists of values tell little apart.
-  static constexpr std::size_t most_values = 16;
-
-  void split(const List& all, std::set<std::string_view> keys) {
-    if (all.size() < 2) return;
-    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
-    if (key.empty()) return compare(all, all);
-    keys.insert(key);
-    ByValue by_value;
-    List others;
-    List tell;
-    for (const Overlapping& one : all) {
-      const Requirement* const values = values_of(one, key);
-      if (values == nullptr) {
-        others.push_back(one);
-        continue;
-      }
-      // Whoever lists several is looked at as often.
-      if (!budget_.spend(8 * values->values.size()) ||
-          !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
-        return;
-      tell.push_back(one);
-      for (const std::string& value : values->values) by_value[value].push_back(one);
-    }
-    for (auto& [value, list] : by_value) split(std::move(list), keys);
-    compare(others, tell);
-    compare(tell, others);
-    split(std::move(others), std::move(keys));
-  }
-
-  /// The key that leaves the fewest to be compared; none where all leave most of them.
-  std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
-    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
-    std::map<std::string_view, std::size_t> sizes;
-    for (const Overlapping& one : all) {
-      std::set<std::string_view> seen;
-      if (!budget_.spend(8 * one.selection->requirements().size())) return {};
-      for (const Requirement& requirement : one.selection->requirements()) {
-        if (!tells_values(requirement) || known.contains(requirement.key) ||
-            !seen.insert(requirement.key).second)
-          continue;
-        budget_.spend(8 * requirement.values.size());
-        ++sizes[requirement.key];
-        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
-      }
-    }
-    std::string_view best;
-    std::size_t least = all.size() * all.size() / 2;
-    for (const auto& [key, values] : counts) {
-      std::size_t pairs = (all.size() - sizes[key]) * all.size();
-      for (const auto& [value, count] : values) pairs += count * count;
-      if (pairs >= least) continue;
-      least = pairs;
-      best = key;
-    }
-    return best;
-  }
-
-  static bool tells_values(const Requirement& requirement) noexcept {
-    return requirement.operator_ == Requirement::Operator::in &&
-           requirement.values.size() <= most_values;
-  }
-  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
-    for (const Requirement& requirement : one.selection->requirements())
-      if (requirement.key == key && tells_values(requirement)) return &requirement;
-    return nullptr;
-  }
-
-  /// Each of the one list with those of the other that come before it.
-  void compare(const List& later, const List& earlier) {
-    using Groups = std::map<std::size_t, List>;
-    Groups asked_about;
-    Groups all;
-    for (const Overlapping& one : earlier) {
-      all[one.group].push_back(one);
-      if (one.is_asked_about) asked_about[one.group].push_back(one);
-    }
-    for (const Overlapping& one : later) {
-      if (done_.contains(one.number)) continue;
-      for (const auto& [group, list] : one.is_asked_about ? all : asked_about) {
-        if (!budget_.spend()) return;
-        if (group != one.group && overlaps(one, list)) break;
-      }
-    }
-  }
-  bool overlaps(const Overlapping& one, const List& earlier) {
-    for (const Overlapping& before : earlier) {
-      if (before.number >= one.number) return false;
-      if (!budget_.spend(before.selection->steps() + one.selection->steps())) return true;
-      const std::optional<Labels> labels = witness_(before, one);
-      if (!labels) continue;
-      done_.insert(one.number);
-      found_(before, one, *labels);
-      return true;
-    }
-    return false;
-  }
-
-  Budget& budget_;
-  Witness witness_;
-  Found found_;
-  std::set<std::size_t> done_;
-};
-
-/// What both ask for.
-inline Conjunction both(const Selection& a, const Selection& b) {
-  Conjunction all = a.requirements();
-  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
-  return all;
-}
-
-/// Looks for overlaps, the labels being what both select.
-template <class Found>
-void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
-  const auto witness = [](const Overlapping& a, const Overlapping& b) {
-    return labels_of(both(*a.selection, *b.selection));
-  };
-  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
-}
-
-/// Those that write a field of an object, by what they write: of what is written once, nothing
-/// differs.
-class Writers {
- public:
-  void add(std::string_view value, std::size_t number) { by_value_[value].push_back(number); }
-
-  [[nodiscard]] bool differ() const noexcept { return by_value_.size() > 1; }
-
-  /// In the order of their numbers, those of one value a group. `of(number)` is one of them, without
-  /// number and group.
-  template <class Of>
-  [[nodiscard]] std::vector<Overlapping> grouped(Of&& of) {
-    std::vector<Overlapping> all;
-    for (const auto& [value, numbers] : by_value_) {
-      for (const std::size_t number : numbers) {
-        Overlapping& one = all.emplace_back(of(number));
-        one.number = number;
-        one.group = values_.size();
-      }
-      values_.push_back(value);
-    }
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.number < b.number; });
-    return all;
-  }
-  /// What those of a group write.
-  [[nodiscard]] std::string_view value_of(std::size_t group) const { return values_[group]; }
-
- private:
-  std::map<std::string_view, std::vector<std::size_t>> by_value_;
-  std::vector<std::string_view> values_;  ///< of each group
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/insight/impl/metadata_policy_analysis.hpp
-
-/// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy::detail {
-
-using schedpol::detail::Budget;
-using schedpol::detail::Selection;
-
-/// A rule, and whether it is asked about: of the others only matters what they do to one that is.
-struct AnalyzedRule {
-  const MetadataPolicy* policy;
-  std::size_t index;
-  bool is_asked_about = true;
-  Selection selection{};  ///< once it was looked at
-
-  [[nodiscard]] const PolicyPredicate& predicate() const noexcept {
-    return policy->spec.rules[index].policy_predicate;
-  }
-  [[nodiscard]] const PolicyAction& action() const noexcept {
-    return policy->spec.rules[index].policy_action;
-  }
-  [[nodiscard]] bool lists_updates() const noexcept {
-    return !action().updated_labels.empty() || !action().updated_annotations.empty();
-  }
-  [[nodiscard]] FieldPath path() const { return FieldPath{"rules"}.index(index); }
-};
-
-inline std::size_t texts_of(const MetadataPolicy& policy) {
-  std::size_t texts = 0;
-  for (const auto& [predicate, action] : policy.spec.rules)
-    texts += 1 + schedpol::detail::texts_of(predicate.label_selector) +
-             schedpol::detail::texts_of(predicate.annotation_selector) +
-             action.updated_labels.size() + action.updated_annotations.size();
-  return texts;
-}
-
-/// What rules reject.
-class Rejections {
- public:
-  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
-  /// nothing may be asked.
-  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
-    std::vector<MetadataPolicy> rejecting;
-    for (const AnalyzedRule& rule : rules) {
-      if (!rule.action().reject) continue;
-      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
-      const std::string& namespace_ = rule.policy->metadata.namespace_;
-      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
-      if (here.empty())
-        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
-      rejecting.back().spec.rules.push_back(
-          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
-      here.push_back(&rule);
-    }
-    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
-  }
-
-  /// Metadata with these requirements that is not rejected; none where there is none, or where it
-  /// takes more than is left. Only rules that rejected something on the way are looked at.
-  std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
-                               Budget& budget) const {
-    const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
-    std::optional<Labels> labels = schedpol::detail::labels_of(required);
-    std::vector<schedpol::detail::Conjunction> rejected;
-    std::size_t steps = 0;
-    while (labels) {
-      const std::size_t known = rejected.size();
-      for (const AnalyzedRule* rule : rejecting(*labels, budget)) {
-        rejected.push_back(rule->selection.requirements());
-        steps += rule->selection.steps();
-      }
-      if (rejected.size() == known) return labels;
-      if (!budget.spend(steps)) return std::nullopt;
-      const schedpol::detail::CounterexampleSearch escape(required, rejected, budget.steps_left());
-      budget.spend(escape.steps());
-      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
-    }
-    return labels;
-  }
-
- private:
-  [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
-                                                           Budget& budget) const {
-    schedpol::detail::SelectedObject selected(labels);
-    const ObjectMeta object{.namespace_ = selected.namespace_.name,
-                            .labels = std::move(selected.labels),
-                            .annotations = std::move(selected.annotations)};
-    std::vector<const AnalyzedRule*> rules;
-    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
-    const auto admission = admit(object, compiled_);
-    for (const RuleName& by : admission.rejected_by)
-      rules.push_back(rules_.at(object.namespace_)[by.rule]);
-    return rules;
-  }
-
-  /// Of each rule that is a candidate, and one more.
-  static constexpr std::size_t steps_of_admission = 50;
-
-  CompiledPolicies compiled_;
-  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
-};
-
-class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
- public:
-  /// Of policies that can be used.
-  MetadataPolicyAnalysis(std::vector<AnalyzedRule> rules, Budget& budget)
-      : Analysis(budget), rules_(std::move(rules)) {
-    std::sort(rules_.begin(), rules_.end(), [](const AnalyzedRule& a, const AnalyzedRule& b) {
-      const ObjectMeta& of_a = a.policy->metadata;
-      const ObjectMeta& of_b = b.policy->metadata;
-      return std::tie(of_a.namespace_, of_a.name, a.index) <
-             std::tie(of_b.namespace_, of_b.name, b.index);
-    });
-  }
-
-  std::vector<Finding> run() && {
-    look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
-    look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
-    const Rejections rejections(rules_, budget_);
-    look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
-    look_for(FindingCode::writes_differ, [&] {
-      for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
-    });
-    return std::move(*this).take();
-  }
-
- private:
-  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
-    add({.code = code,
-         .severity = Severity::warning,
-         .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
-         .field = std::move(field)});
-  }
-
-  /// Leaves out the rules that select nothing.
-  void look_at_predicates() {
-    std::erase_if(rules_, [&](AnalyzedRule& rule) {
-      const PolicyPredicate& predicate = rule.predicate();
-      if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
-                                     schedpol::detail::texts_of(predicate.annotation_selector),
-                                 budget_))
-        return true;
-      rule.selection.in_namespace(rule.policy->metadata.namespace_)
-          .labels(predicate.label_selector.value_or(LabelSelector{}))
-          .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
-      if (!rule.selection.selects_nothing(budget_)) return false;
-      if (rule.is_asked_about)
-        find(FindingCode::selects_nothing, rule, rule.path().child("policyPredicate"));
-      return true;
-    });
-  }
-
-  void look_at_ignored() {
-    for (const AnalyzedRule& rule : rules_)
-      if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
-        find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
-  }
-
-  void look_at_rejected(const Rejections& rejections) {
-    for (const AnalyzedRule& rule : rules_) {
-      if (!rule.is_asked_about || rule.action().reject || !rule.lists_updates()) continue;
-      if (rejections.spared(rule.selection.requirements(), budget_)) continue;
-      if (budget_.used_up()) return;
-      find(FindingCode::never_fires, rule, rule.path());
-    }
-  }
-
-  using Writers = schedpol::detail::Writers;
-
-  /// The rules that write each field of an object of a namespace. One that rejects writes nothing.
-  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
-    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-      if (rules_[i].action().reject) continue;
-      const auto add = [&](std::string_view map, const Labels& updated) {
-        for (const auto& [key, value] : updated) {
-          budget_.spend(10);
-          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}].add(
-              value, i);
-        }
-      };
-      add("labels", rules_[i].action().updated_labels);
-      add("annotations", rules_[i].action().updated_annotations);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, Writers& writers, const Rejections& rejections) {
-    if (!writers.differ()) return;
-    const auto witness = [&](const auto& a, const auto& b) {
-      return rejections.spared(both(*a.selection, *b.selection), budget_);
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      schedpol::detail::SelectedObject selected(labels);
-      const AnalyzedRule& a = rules_[first.number];
-      const AnalyzedRule& b = rules_[second.number];
-      Finding finding{.code = FindingCode::writes_differ,
-                      .severity = Severity::warning,
-                      .policies = {schedpol::detail::qualified_name(b.policy->metadata)},
-                      .field = field};
-      if (a.policy != b.policy)
-        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
-                            schedpol::detail::qualified_name(b.policy->metadata)};
-      finding.detail = written(a, writers.value_of(first.group)) + ", " +
-                       written(b, writers.value_of(second.group));
-      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
-                                            .labels = std::move(selected.labels),
-                                            .annotations = std::move(selected.annotations)};
-      add(std::move(finding));
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found)
-        .run(writers.grouped([&](std::size_t i) {
-          return schedpol::detail::Overlapping{.selection = &rules_[i].selection,
-                                               .is_asked_about = rules_[i].is_asked_about};
-        }));
-  }
-  static std::string written(const AnalyzedRule& rule, std::string_view value) {
-    return to_string(rule.path()).append(" ").append(schedpol::detail::start_of(value));
-  }
-
-  std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
-};
-
-/// Of stored policies the rules that can matter to those that are written: what rejects an object that
-/// one of them updates, and what writes something else to a key that one of them writes.
-class NeighbourRules {
- public:
-  /// Those that are written outlive it.
-  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
-    for (const AnalyzedRule& rule : written) {
-      if (rule.action().reject || !rule.lists_updates()) continue;
-      updating_.push_back(&rule);
-      for (const Labels* updates :
-           {&rule.action().updated_labels, &rule.action().updated_annotations})
-        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
-    }
-  }
-
-  /// Those of one policy; false once the budget is used up.
-  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
-    budget_.spend(5);
-    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
-      AnalyzedRule rule{&stored, i, false};
-      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
-    }
-    return !budget_.used_up();
-  }
-
- private:
-  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
-
-  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
-    const auto is_alike = [&](const AnalyzedRule* written) {
-      return !name_different_values(rule.predicate().label_selector,
-                                    written->predicate().label_selector, budget_) &&
-             !name_different_values(rule.predicate().annotation_selector,
-                                    written->predicate().annotation_selector, budget_);
-    };
-    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
-      return schedpol::detail::any_of(all, is_alike);
-    };
-    if (rule.action().reject) return is_any_alike(updating_);
-    for (const Labels* updates :
-         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
-      for (const auto& [key, value] : *updates) {
-        budget_.spend(2);
-        const auto found = by_key_.find(key);
-        if (found != by_key_.end() && is_any_alike(found->second)) return true;
-      }
-    }
-    return false;
-  }
-
-  Budget& budget_;
-  std::vector<const AnalyzedRule*> updating_;
-  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy::detail
-
-// schedpol/pod_scheduling_policy/impl/node_request.hpp
-
-/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
-/// tells, so that there is one rule of what is skipped.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-/// The nodeSelector of a policy that has good selectors, and its required node terms.
-class NodeRequest {
- public:
-  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
-    PodSchedulingPolicy policy;
-    policy.spec.pod_selector = LabelSelector();
-    policy.spec.node_selector = from.node_selector;
-    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
-    const auto terms = required_terms(from.affinity);
-    has_terms_ = !terms.empty();
-    if (has_terms_) {
-      policy.spec.affinity.emplace()
-          .node_affinity.emplace()
-          .required_during_scheduling_ignored_during_execution =
-          NodeSelector{{terms.begin(), terms.end()}};
-    }
-    for (const NodeSelectorTerm& term : terms) {
-      append(to_string(term), &term == terms.data() ? " & " : " | ");
-      weight_ += term.match_expressions.size() + term.match_fields.size();
-    }
-    weight_ += from.node_selector.size();
-    policies_ = *compile({&policy, 1});
-    pod_ = injected_into(Pod()).pod;
-  }
-
-  /// On one line; different ones have different texts.
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-
-  /// Whether no node meets its terms together with its nodeSelector.
-  [[nodiscard]] bool is_unmet() const noexcept {
-    return has_terms_ && required_terms(pod_.spec.affinity).empty();
-  }
-
-  /// The field of it that is skipped in a pod with another request, apart from keys that both select
-  /// with different values.
-  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
-    const Injection injection = injected_into(other.pod_);
-    for (const auto& [key, value] : node_selector_)
-      if (!injection.pod.spec.node_selector.contains(key))
-        return FieldPath{"spec", "nodeSelector"}.key(key);
-    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
-    const bool skips = schedpol::detail::any_of(
-        injection.skipped, [&](const Skipped& skipped) { return skipped.field == terms; });
-    // Where some of its terms are merged nothing of what it means is lost.
-    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
-    return terms;
-  }
-
- private:
-  [[nodiscard]] Injection injected_into(Pod pod) const {
-    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
-                  ChangeValues::omitted);
-  }
-  void append(const std::string& part, const char* separator) {
-    if (!text_.empty()) text_ += separator;
-    text_ += part;
-  }
-
-  const Labels& node_selector_;
-  std::string text_;
-  bool has_terms_ = false;
-  std::size_t weight_ = 1;
-  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
-  Pod pod_;                    ///< one that asks for nothing else
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
-
-// schedpol/insight/impl/pod_scheduling_policy_analysis.hpp
-
-/// What is odd about PodSchedulingPolicies, as `analyze_pod_scheduling_policies.hpp` says it.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-using schedpol::detail::Budget;
-using schedpol::detail::Overlapping;
-using schedpol::detail::Selection;
-
-inline bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
-  return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-}
-
-/// Whether it asks anything of nodes.
-inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
-  return !spec.node_selector.empty() || !required_terms(spec.affinity).empty();
-}
-
-/// A policy, and whether it is asked about: of the others only matters what they write into pods of
-/// one that is.
-struct AnalyzedPolicy {
-  const PodSchedulingPolicy* policy;
-  bool is_asked_about = true;
-  Selection selection{};  ///< once it was looked at
-};
-
-inline std::size_t texts_of(const PodSchedulingPolicy& policy) {
-  const PodSchedulingPolicySpec& spec = policy.spec;
-  std::size_t texts = schedpol::detail::texts_of(spec.namespace_selector) +
-                      schedpol::detail::texts_of(spec.pod_selector) + spec.node_selector.size();
-  for (const NodeSelectorTerm& term : required_terms(spec.affinity))
-    for (const auto* list : {&term.match_expressions, &term.match_fields})
-      for (const NodeSelectorRequirement& each : *list) texts += 1 + each.values.size();
-  return texts;
-}
-
-class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
- public:
-  /// Of policies that can be used.
-  PodSchedulingPolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
-      : Analysis(budget), policies_(std::move(policies)) {
-    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
-      return schedpol::detail::is_before(name_of(*a.policy), name_of(*b.policy));
-    });
-  }
-
-  std::vector<Finding> run() && {
-    look_for(FindingCode::selects_nothing, [&] { look_at_selectors(); });
-    look_for(FindingCode::requirement_unmet, [&] { look_at_requests(); });
-    look_for(FindingCode::writes_differ, [&] {
-      for (auto& [field, all] : writers()) look_at_writers(field, all);
-      look_at_contradictions();
-    });
-    return std::move(*this).take();
-  }
-
- private:
-  static std::string shown_name(const PodSchedulingPolicy& policy) {
-    return is_of_cluster(policy) ? policy.metadata.name
-                                 : schedpol::detail::qualified_name(policy.metadata);
-  }
-  [[nodiscard]] const PodSchedulingPolicySpec& spec(std::size_t number) const noexcept {
-    return policies_[number].policy->spec;
-  }
-  [[nodiscard]] Overlapping overlapping(std::size_t number) const noexcept {
-    return {.number = number,
-            .selection = &policies_[number].selection,
-            .is_asked_about = policies_[number].is_asked_about};
-  }
-
-  /// What selects nothing is looked at no more, but for what it asks of nodes.
-  void look_at_selectors() {
-    for (AnalyzedPolicy& analyzed : policies_) {
-      const PodSchedulingPolicy& policy = *analyzed.policy;
-      selects_.push_back(false);
-      if (!Selection::can_afford(schedpol::detail::texts_of(policy.spec.pod_selector) +
-                                     schedpol::detail::texts_of(policy.spec.namespace_selector),
-                                 budget_))
-        return;
-      Selection pods;
-      pods.labels(policy.spec.pod_selector);
-      analyzed.selection = pods;
-      if (is_of_cluster(policy)) {
-        analyzed.selection.in_namespaces(policy.spec.namespace_selector);
-      } else {
-        analyzed.selection.in_namespace(policy.metadata.namespace_);
-      }
-      selects_.back() = !analyzed.selection.selects_nothing(budget_);
-      if (selects_.back() || !analyzed.is_asked_about) continue;
-      const bool no_pods = pods.selects_nothing(budget_);
-      add({.code = FindingCode::selects_nothing,
-           .severity = Severity::warning,
-           .policies = {shown_name(policy)},
-           .field = FieldPath{no_pods ? "podSelector" : "namespaceSelector"}});
-    }
-  }
-
-  using Writers = schedpol::detail::Writers;
-
-  /// Those that write each field of a pod.
-  [[nodiscard]] std::map<FieldPath, Writers> writers() {
-    std::map<FieldPath, Writers> all;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!selects_[i]) continue;
-      budget_.spend(20 + 20 * spec(i).node_selector.size());
-      if (!spec(i).node_name.empty()) all[{"spec", "nodeName"}].add(spec(i).node_name, i);
-      if (!spec(i).scheduler_name.empty())
-        all[{"spec", "schedulerName"}].add(spec(i).scheduler_name, i);
-      for (const auto& [key, value] : spec(i).node_selector)
-        all[FieldPath{"spec", "nodeSelector"}.key(key)].add(value, i);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, Writers& writers) {
-    if (!writers.differ()) return;
-    for_each_overlap(writers.grouped([&](std::size_t i) { return overlapping(i); }), budget_,
-                     [&](const auto& first, const auto& second, const Labels& labels) {
-                       find_difference(first, second, labels, field, writers.value_of(first.group),
-                                       writers.value_of(second.group));
-                     });
-  }
-
-  /// Two policies that write a field of a pod that both select, which has these labels.
-  void find_difference(const Overlapping& first, const Overlapping& second, const Labels& labels,
-                       const FieldPath& field, std::string_view of_first,
-                       std::string_view of_second) {
-    using schedpol::detail::start_of;
-    schedpol::detail::SelectedObject selected(labels);
-    Finding finding{.code = FindingCode::writes_differ,
-                    .severity = Severity::warning,
-                    .policies = {shown_name(*policies_[first.number].policy),
-                                 shown_name(*policies_[second.number].policy)},
-                    .field = field};
-    finding.detail.append(start_of(of_first)).append(", ").append(start_of(of_second));
-    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
-                                          .labels = std::move(selected.labels)};
-    finding.namespace_ = {std::move(selected.namespace_)};
-    add(std::move(finding));
-  }
-
-  /// What those that select pods ask of nodes, told apart by their texts.
-  void look_at_requests() {
-    std::map<std::string, std::size_t> numbers;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!asks_for_nodes(spec(i))) continue;
-      if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
-      NodeRequest request(spec(i));
-      if (request.is_unmet()) {
-        if (!policies_[i].is_asked_about) continue;
-        add({.code = FindingCode::requirement_unmet,
-             .severity = Severity::warning,
-             .policies = {shown_name(*policies_[i].policy)},
-             .field = {"affinity", "nodeAffinity", required_mode},
-             .detail = std::string(schedpol::detail::start_of(request.text()))});
-      } else if (selects_[i]) {
-        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
-        if (added) requests_.push_back(std::move(request));
-        requesting_.push_back(overlapping(i));
-        requesting_.back().group = number->second;
-      }
-    }
-  }
-
-  /// A request, and one that comes before it.
-  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
-
-  [[nodiscard]] Contradictions contradictions() {
-    std::vector<bool> are_asked_about(requests_.size());
-    for (const Overlapping& one : requesting_)
-      if (one.is_asked_about) are_asked_about[one.group] = true;
-    Contradictions all;
-    const auto add = [&](std::size_t later, std::size_t earlier) {
-      auto field = requests_[later].skipped_after(requests_[earlier]);
-      if (field && budget_.keep(bytes_of_contradiction))
-        all.emplace(std::pair(later, earlier), *std::move(field));
-    };
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!requests_[i].has_terms()) continue;
-      for (std::size_t j = 0; j < requests_.size(); ++j) {
-        if (i == j || (j < i && requests_[j].has_terms())) continue;
-        budget_.spend();
-        if (!are_asked_about[i] && !are_asked_about[j]) continue;
-        // Each term of the one is merged with each of the other, there and back.
-        if (!budget_.spend(2 * steps_of_injection +
-                           steps_of_merged_term * requests_[i].weight() * requests_[j].weight()))
-          return all;
-        add(i, j);
-        add(j, i);
-      }
-    }
-    return all;
-  }
-
-  void look_at_contradictions() {
-    const Contradictions all = contradictions();
-    std::set<std::size_t> contradicting;
-    for (const auto& [requests, field] : all) {
-      contradicting.insert(requests.first);
-      contradicting.insert(requests.second);
-    }
-    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
-    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
-      if (!all.contains({second.group, first.group})) return std::nullopt;
-      return labels_of(both(*first.selection, *second.selection));
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      find_difference(first, second, labels, all.at({second.group, first.group}),
-                      requests_[first.group].text(), requests_[second.group].text());
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
-  }
-
-  /// Of a pod, by a policy that was compiled for it.
-  static constexpr std::size_t steps_of_injection = 1'000;
-  static constexpr std::size_t steps_of_merged_term = 150;
-  static constexpr std::size_t bytes_of_contradiction = 256;
-
-  std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
-  std::vector<bool> selects_;
-  std::vector<NodeRequest> requests_;
-  std::vector<Overlapping> requesting_;  ///< the policies, grouped by request
-};
-
-/// Of stored policies those that can matter to those that are written: that may select one pod, and
-/// write something else to a field of it, or ask for other nodes.
-class NeighbourPolicies {
- public:
-  NeighbourPolicies(std::span<const PodSchedulingPolicy> written, Budget& budget)
-      : written_(written), budget_(budget) {}
-
-  /// False once the budget is used up.
-  bool add(const PodSchedulingPolicy& stored, std::vector<AnalyzedPolicy>& policies) {
-    budget_.spend(5);
-    const auto concerns = [&](const auto& written) { return matters(stored, written); };
-    if (schedpol::detail::any_of(written_, concerns) && budget_.spend(steps_of_neighbour))
-      policies.push_back({&stored, false});
-    return !budget_.used_up();
-  }
-
- private:
-  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
-
-  [[nodiscard]] bool matters(const PodSchedulingPolicy& stored,
-                             const PodSchedulingPolicy& written) {
-    const auto differ = [](const std::string& a, const std::string& b) {
-      return !a.empty() && !b.empty() && a != b;
-    };
-    budget_.spend(2);
-    if (!is_of_cluster(stored) && !is_of_cluster(written) &&
-        stored.metadata.namespace_ != written.metadata.namespace_)
-      return false;
-    const bool write_differently =
-        differ(stored.spec.node_name, written.spec.node_name) ||
-        differ(stored.spec.scheduler_name, written.spec.scheduler_name) ||
-        (asks_for_nodes(stored.spec) && asks_for_nodes(written.spec));
-    return write_differently &&
-           !name_different_values(stored.spec.pod_selector, written.spec.pod_selector, budget_);
-  }
-
-  std::span<const PodSchedulingPolicy> written_;
-  Budget& budget_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
-
-// schedpol/insight/impl/resource_policy_analysis.hpp
-
-/// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
-
-namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
-
-using schedpol::detail::Budget;
-
-/// A policy, and whether it is asked about: of the others only matters which pods they select.
-struct AnalyzedPolicy {
-  const ResourcePolicy* policy;
-  bool is_asked_about = true;
-};
-
-inline std::size_t texts_of(const ResourcePolicy& policy) {
-  std::size_t texts = schedpol::detail::texts_of(policy.spec.pod_selector);
-  for (const Unit& unit : policy.spec.units)
-    texts += 1 + schedpol::detail::texts_of(unit.node_selector);
-  return texts;
-}
-
-class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
- public:
-  /// Of policies that can be used.
-  ResourcePolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
-      : Analysis(budget), policies_(std::move(policies)) {
-    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
-             std::tie(b.policy->metadata.namespace_, b.policy->metadata.name);
-    });
-  }
-
-  std::vector<Finding> run() && {
-    look_for(FindingCode::selects_nothing, [&] {
-      for (const AnalyzedPolicy& policy : policies_) look_at_selectors(policy);
-    });
-    look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
-    look_for(FindingCode::units_overlap, [&] {
-      for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
-    });
-    return std::move(*this).take();
-  }
-
- private:
-  using Overlapping = schedpol::detail::Overlapping;
-  using Selection = schedpol::detail::Selection;
-
-  static Finding finding_of(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                            FieldPath field) {
-    return {.code = code,
-            .severity = severity,
-            .policies = {schedpol::detail::qualified_name(policy.metadata)},
-            .field = std::move(field)};
-  }
-
-  /// The pods and units of what selects something; nothing of those that do not.
-  void look_at_selectors(const AnalyzedPolicy& analyzed) {
-    const ResourcePolicySpec& spec = analyzed.policy->spec;
-    const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
-      std::optional<Selection> selection;
-      if (!Selection::can_afford(schedpol::detail::texts_of(selector), budget_)) return selection;
-      selection.emplace();
-      selection->labels(selector.value_or(LabelSelector{}));
-      if (!selection->selects_nothing(budget_)) return selection;
-      if (analyzed.is_asked_about)
-        add(finding_of(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
-      return std::optional<Selection>();
-    };
-    auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
-    if (pods) pods->in_namespace(analyzed.policy->metadata.namespace_);
-    auto& units = units_.emplace_back();
-    for (std::size_t i = 0; i < spec.units.size() && analyzed.is_asked_about; ++i)
-      units.push_back(
-          look_at(spec.units[i].node_selector, FieldPath{"units"}.index(i).child("nodeSelector")));
-  }
-
-  static std::vector<Overlapping> overlapping(
-      const std::vector<std::optional<Selection>>& selections) {
-    std::vector<Overlapping> all;
-    for (std::size_t i = 0; i < selections.size(); ++i)
-      if (selections[i]) all.push_back({i, i, &*selections[i]});
-    return all;
-  }
-
-  void look_at_pods() {
-    std::vector<Overlapping> all = overlapping(pods_);
-    for (Overlapping& one : all) one.is_asked_about = policies_[one.number].is_asked_about;
-    for_each_overlap(
-        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
-          schedpol::detail::SelectedObject selected(labels);
-          const ObjectMeta& other = policies_[first.number].policy->metadata;
-          const ObjectMeta& metadata = policies_[second.number].policy->metadata;
-          Finding finding = finding_of(FindingCode::selections_overlap, Severity::error,
-                                       *policies_[second.number].policy, {"podSelector"});
-          finding.policies = {schedpol::detail::qualified_name(other),
-                              schedpol::detail::qualified_name(metadata)};
-          finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
-                                                .labels = std::move(selected.labels)};
-          add(std::move(finding));
-        });
-  }
-
-  void look_at_units(std::size_t policy) {
-    for_each_overlap(
-        overlapping(units_[policy]), budget_,
-        [&](const auto& first, const auto& second, const Labels& labels) {
-          const FieldPath units{"units"};
-          const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
-          Finding finding =
-              finding_of(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
-                         units.index(second.number).child("nodeSelector"));
-          finding.detail = to_string(units.index(first.number))
-                               .append(" ")
-                               .append(schedpol::detail::start_of(to_string(node)));
-          add(std::move(finding));
-        });
-  }
-
-  std::vector<AnalyzedPolicy> policies_;  ///< by namespace and name
-  std::vector<std::optional<Selection>> pods_;
-  std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
-};
-
-/// Whether a stored policy may select a pod of one that is written, which is in its namespace.
-inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
-                         Budget& budget) {
-  budget.spend(4);
-  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
-    budget.spend();
-    return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
-           !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
-  });
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
-
-// schedpol/insight/impl/policy_entry_analysis.hpp
+namespace detail {
 
 /// Entries of a policy that say something else than they seem to: nulls in braces, and patterns of
 /// which a list is absent.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
 class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
  public:
   explicit PolicyEntryAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
@@ -5210,15 +5024,8 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
   }
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/scheduling_policy_analysis.hpp
-
 /// What is odd about the sets of SchedulingPolicies that somebody is judged by, and about each by
 /// itself, as `analyze_scheduling_policies.hpp` says it.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
 class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
  public:
   using PolicyNames = std::set<std::string, std::less<>>;
@@ -5281,18 +5088,106 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Budget budget;
+  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
+  analysis.look_at_all(policies);
+  analysis.look_at_entries(policies);
+  return std::move(analysis).take();
+}
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             std::span<const Grantee> grantees,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Budget budget;
+  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
+  std::map<std::string_view, const SchedulingPolicy*> by_name;
+  for (const SchedulingPolicy& policy : policies) by_name.emplace(policy.metadata.name, &policy);
+  std::set<std::string_view> used;
+  for (const Grantee& grantee : grantees) {
+    std::vector<SchedulingPolicy> theirs;
+    for (const std::string& name : grantee.policies) {
+      used.insert(name);
+      const auto found = by_name.find(name);
+      if (found != by_name.end() && !budget.used_up()) theirs.push_back(*found->second);
+    }
+    analysis.look_at(theirs, grantee.whose, grantee.pod);
+  }
+  for (const SchedulingPolicy& policy : policies)
+    if (!used.contains(policy.metadata.name)) analysis.note_unused(policy);
+  analysis.look_at_entries(policies);
+  return std::move(analysis).take();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/written_analysis.hpp
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+using schedpol::detail::append;
+using schedpol::detail::Budget;
+
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
+
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
+inline std::vector<Finding> given_unpermitted(
+    std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
+    std::span<const scheduling_policy::SchedulingPolicy> permitting, const Settings& settings,
+    Budget& budget) {
+  schedpol::detail::Analysis analysis(budget);
+  const auto look_at = [&](const pod_scheduling_policy::PodSchedulingPolicy& policy,
+                           std::vector<Violation> violations) {
+    for (Violation& violation : violations) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      analysis.add({.code = FindingCode::given_unpermitted,
+                    .severity = Severity::info,
+                    .policies = {policy.metadata.name},
+                    .field = violation.field.below(1),
+                    .detail = std::move(violation.value)});
+    }
+  };
+  analysis.look_for(FindingCode::given_unpermitted, [&] {
+    if (permitting.empty() || giving.empty() ||
+        !budget.spend(scheduling_policy::detail::merging_steps(permitting)))
+      return;
+    const EffectivePolicy effective = merge(permitting, settings.strategy);
+    const scheduling_policy::detail::CheckSteps steps({effective, &settings.options});
+    for (const auto& policy : giving) {
+      if (!pod_scheduling_policy::detail::is_of_cluster(policy)) continue;
+      Pod pod;
+      pod.spec.scheduler_name = policy.spec.scheduler_name;
+      pod.spec.node_name = policy.spec.node_name;
+      pod.spec.node_selector = policy.spec.node_selector;
+      pod.spec.tolerations = policy.spec.tolerations;
+      pod.spec.affinity = policy.spec.affinity;
+      if (!budget.spend(steps.of(pod.spec))) return;
+      look_at(policy, check(pod, effective, settings.options));
+    }
+  });
+  return std::move(analysis).take();
+}
 
 /// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-using schedpol::detail::Budget;
-
 class WrittenAnalysis {
  public:
   /// `written` are objects that can be used.
@@ -5372,9 +5267,12 @@ class WrittenAnalysis {
     const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
     std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
     for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
-    pod_scheduling_policy::detail::NeighbourPolicies neighbours(list, budget_);
     const auto add = [&](const PodSchedulingPolicy& policy) {
-      return is_replaced(policy, list) || neighbours.add(policy, policies);
+      if (is_replaced(policy, list)) return true;
+      if (pod_scheduling_policy::detail::is_neighbour(policy, list, budget_) &&
+          budget_.spend(steps_of_neighbour))
+        policies.push_back({&policy, false});
+      return !budget_.used_up();
     };
     const auto& stored =
         running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
@@ -5391,10 +5289,7 @@ class WrittenAnalysis {
         pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
             .run();
     if (!of_cluster) return findings;
-    GivenUnpermittedAnalysis given(budget_);
-    given.look_at(list, policies_of_everybody(), engine_.settings);
-    auto more = std::move(given).take();
-    std::move(more.begin(), more.end(), std::back_inserter(findings));
+    append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;
   }
 
@@ -5493,10 +5388,10 @@ class WrittenAnalysis {
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
-    std::vector<Finding> of_roles = rbac::analyze(roles_naming(names), settings.access);
-    std::move(of_roles.begin(), of_roles.end(), std::back_inserter(findings));
+    append(findings, rbac::analyze(roles_naming(names), settings.access));
     return findings;
   }
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
   static constexpr std::size_t steps_of_holder = 5;
   static constexpr std::size_t steps_of_grant = 50;
 
@@ -5553,6 +5448,76 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
+/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
+/// cluster.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+};
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+  std::set<std::string_view> names;
+  for (const auto& policy : analyzed.objects.scheduling_policies)
+    names.insert(policy.metadata.name);
+  GrantTable table(analyzed.settings);
+  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string_view>> known;
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+    std::vector<std::string_view> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](std::string_view name) { return names.contains(name); });
+    }
+    if (usable.empty()) return;
+    const auto [set, is_new] = known.insert(std::move(usable));
+    if (!is_new) return;
+    grantees.push_back({std::move(holder.whose),
+                        Texts(std::vector<std::string>(set->begin(), set->end())),
+                        std::move(holder.pod)});
+  });
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.scheduling_policies;
+  const Settings& settings = analyzed.settings;
+  if (settings.policy_use == PolicyUse::every)
+    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  std::vector<Finding> findings = scheduling_policy::analyze(policies, grantees_of(analyzed),
+                                                             settings.strategy, settings.options);
+  append(findings, rbac::analyze(analyzed.objects.rbac, settings.access));
+  return findings;
+}
+
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.pod_scheduling_policies;
+  std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
+  Budget budget;
+  append(findings, given_unpermitted(policies, analyzed.objects.scheduling_policies,
+                                     analyzed.settings, budget));
+  return findings;
+}
+
+/// What the analysis of each system finds.
+inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
+  const Objects& objects = analyzed.objects;
+  switch (system) {
+    case System::runtime_class:
+      return runtime_class::analyze(objects.runtime_classes, analyzed.nodes);
+    case System::metadata_policy: return metadata_policy::analyze(objects.metadata_policies);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
+    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::resource_policy: return resource_policy::analyze(objects.resource_policies);
+    case System::none: break;
+  }
+  return {};
+}
+
 inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
   std::vector<SystemFinding> all;
   for (Finding& finding : findings_of(row.system, analyzed))
@@ -5591,36 +5556,6 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/insight/impl/analyze_metadata_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
-  std::vector<detail::AnalyzedRule> rules;
-  for (const MetadataPolicy& policy : policies) {
-    if (!validate(policy).empty()) continue;
-    for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
-  }
-  detail::Budget budget;
-  return detail::MetadataPolicyAnalysis(std::move(rules), budget).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
-
-// schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
-  for (const PodSchedulingPolicy& policy : policies)
-    if (validate(policy).empty()) good.push_back({&policy});
-  detail::Budget budget;
-  return detail::PodSchedulingPolicyAnalysis(std::move(good), budget).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/insight/impl/analyze_rbac.ipp
 
@@ -5694,20 +5629,6 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
 
-// schedpol/insight/impl/analyze_resource_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
-  for (const ResourcePolicy& policy : policies)
-    if (validate(policy).errors.empty()) good.push_back({&policy});
-  detail::Budget budget;
-  return detail::ResourcePolicyAnalysis(std::move(good), budget).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
-
 // schedpol/insight/impl/analyze_runtime_classes.ipp
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
@@ -5778,27 +5699,6 @@ class LabelledNodes {
   std::map<Pairs, bool> served_;
 };
 
-class RuntimeClassAnalysis final : public schedpol::detail::Analysis {
- public:
-  explicit RuntimeClassAnalysis(Budget& budget) : Analysis(budget) {}
-
-  /// Of classes that can be used.
-  std::vector<Finding> run(std::span<const RuntimeClass* const> classes,
-                           std::span<const Node> nodes) && {
-    LabelledNodes labelled(classes, nodes, budget_);
-    look_for(FindingCode::no_node_serves, [&] {
-      for (const RuntimeClass* each : classes) {
-        if (labelled.may_serve(*each)) continue;
-        add({.code = FindingCode::no_node_serves,
-             .severity = Severity::warning,
-             .policies = {each->metadata.name},
-             .field = FieldPath{"scheduling", "nodeSelector"}});
-      }
-    });
-    return std::move(*this).take();
-  }
-};
-
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
@@ -5811,48 +5711,20 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
     return a->metadata.name < b->metadata.name;
   });
   detail::Budget budget;
-  return detail::RuntimeClassAnalysis(budget).run(sorted, nodes);
+  schedpol::detail::Analysis analysis(budget);
+  detail::LabelledNodes labelled(sorted, nodes, budget);
+  analysis.look_for(FindingCode::no_node_serves, [&] {
+    for (const RuntimeClass* each : sorted)
+      if (!labelled.may_serve(*each))
+        analysis.add({.code = FindingCode::no_node_serves,
+                      .severity = Severity::warning,
+                      .policies = {each->metadata.name},
+                      .field = FieldPath{"scheduling", "nodeSelector"}});
+  });
+  return std::move(analysis).take();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
-
-// schedpol/insight/impl/analyze_scheduling_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                             MergeStrategy strategy, const Options& options) {
-  detail::Budget budget;
-  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
-  analysis.look_at_all(policies);
-  analysis.look_at_entries(policies);
-  return std::move(analysis).take();
-}
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                             std::span<const Grantee> grantees,
-                                             MergeStrategy strategy, const Options& options) {
-  detail::Budget budget;
-  detail::SchedulingPolicyAnalysis analysis(strategy, options, budget);
-  std::map<std::string_view, const SchedulingPolicy*> by_name;
-  for (const SchedulingPolicy& policy : policies) by_name.emplace(policy.metadata.name, &policy);
-  std::set<std::string_view> used;
-  for (const Grantee& grantee : grantees) {
-    std::vector<SchedulingPolicy> theirs;
-    for (const std::string& name : grantee.policies) {
-      used.insert(name);
-      const auto found = by_name.find(name);
-      if (found != by_name.end() && !budget.used_up()) theirs.push_back(*found->second);
-    }
-    analysis.look_at(theirs, grantee.whose, grantee.pod);
-  }
-  for (const SchedulingPolicy& policy : policies)
-    if (!used.contains(policy.metadata.name)) analysis.note_unused(policy);
-  analysis.look_at_entries(policies);
-  return std::move(analysis).take();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/insight/impl/compare.ipp
 
@@ -5881,9 +5753,9 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/insight/impl/default_entries.hpp
+// schedpol/insight/impl/explainer.hpp
 
-/// Which entries of `default` a change of `apply_defaults` comes from.
+/// Writes down all that `check` tells of a pod, with the entries behind it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -5943,66 +5815,6 @@ inline std::vector<FieldPath> default_entries(const Change& change, const Pod& p
   return entries;
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/lost_entries.hpp
-
-/// What was hidden in the merge, among the items of an explanation.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
-/// What an entry is about, below the spec of a pod.
-inline FieldPath about_of(const FieldPath& entry) {
-  const std::vector<FieldPath::Step> steps = entry.steps();
-  FieldPath about;
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    std::string_view name = steps[i].name;
-    const auto take_name_in_pod = [&](const auto& ruled) {
-      if (name == ruled.rules_field) name = ruled.field;
-    };
-    if (i == 1) for_each_pod_field(take_name_in_pod);
-    if (i == 2) for_each_kind(take_name_in_pod);
-    about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
-  }
-  return about;
-}
-
-/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
-/// same key, kind or mode.
-inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
-                     const EffectivePolicy& effective) {
-  std::map<FieldPath, std::size_t> first;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::vector<FieldPath::Step> steps = items[i].field.steps();
-    FieldPath about;
-    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
-         at < std::min(end, steps.size()); ++at) {
-      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
-                                                           : about.child(steps[at].name);
-      first.try_emplace(about, i);
-    }
-  }
-  for (const auto& [entry, policies] : effective.sources().lost) {
-    auto found = first.find(about_of(entry));
-    if (found == first.end() && entry.steps().size() > 3)
-      found = first.find(about_of(entry.parent()));
-    if (found == first.end()) continue;
-    for (const std::string& policy : policies) {
-      const SchedulingPolicySpec* own = own_spec(effective, policy);
-      items[found->second].lost.push_back(
-          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
-    }
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/insight/impl/explainer.hpp
-
-/// Writes down all that `check` tells of a pod, with the entries behind it.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
-
 class Explainer final : public CheckListener {
  public:
   Explainer(const Pod& pod, const EffectivePolicy& effective)
@@ -6024,7 +5836,6 @@ class Explainer final : public CheckListener {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<ExplainedItem> items;
     for (auto& [rule, item] : items_) items.push_back(std::move(item));
-    add_lost(items, pod_.kind, effective_);
     return {allowed_, std::move(items)};
   }
 
@@ -6053,14 +5864,10 @@ class Explainer final : public CheckListener {
 
   void permitted(const CheckEvent& event) {
     switch (event.rule) {
-      case CheckRule::scheduler_name:
-        return permitted_name(event, "schedulerNames", "schedulerName",
-                              &PolicyRules::scheduler_names);
+      case CheckRule::scheduler_name: return permitted_name(event, scheduler_name_field);
       case CheckRule::node_name:
         return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-      case CheckRule::priority_class_name:
-        return permitted_name(event, "priorityClassNames", "priorityClassName",
-                              &PolicyRules::priority_class_names);
+      case CheckRule::priority_class_name: return permitted_name(event, priority_class_name_field);
       case CheckRule::node_selector: return permitted_pair(event);
       case CheckRule::tolerations: return permitted_toleration(event);
       case CheckRule::affinity: break;
@@ -6068,7 +5875,9 @@ class Explainer final : public CheckListener {
     look_at_mode(event);
     const CheckedExpression& expression = event.item.expression;
     const bool is_expression = expression.requirement != nullptr;
-    if (!is_expression && !event.item.is_text) return permitted_mode(event);
+    // Of a whole mode what it may hold is any, or it is what the default gives.
+    if (!is_expression && !event.item.is_text)
+      return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
     for (const Part& part : parts_)
       if (by.size() < max_shown_names &&
@@ -6140,13 +5949,15 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const CheckEvent& event, std::string_view list, std::string_view given,
-                      AnyOr<Texts> PolicyRules::*member) {
-    add_permitted(
-        event,
-        listing({"allowed", list}, spec().allowed.*member, event.item.text,
-                [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
-        {"default", given});
+  void permitted_name(const CheckEvent& event,
+                      const PodField<std::optional<std::string>, Texts>& field) {
+    const auto names_of = [&](const SchedulingPolicySpec& own) {
+      return &(own.allowed.*field.rules).listed();
+    };
+    add_permitted(event,
+                  listing({"allowed", field.rules_field}, spec().allowed.*field.rules,
+                          event.item.text, names_of),
+                  {"default", field.field});
   }
 
   void permitted_pair(const CheckEvent& event) {
@@ -6202,12 +6013,6 @@ class Explainer final : public CheckListener {
     return by;
   }
 
-  /// A whole mode: what it may hold is any, or it is what the default gives.
-  void permitted_mode(const CheckEvent& event) {
-    const FieldPath given = FieldPath{"default", "affinity", event.kind}.child(event.mode);
-    add_permitted(event, any_, given);
-  }
-
   void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
@@ -6216,20 +6021,16 @@ class Explainer final : public CheckListener {
 
   void read_toleration_entries() {
     tolerations_.emplace();
-    const FieldPath required{"required", "tolerations"};
-    const auto& of_required = spec().required.tolerations.listed();
-    for (std::size_t i = 0; i < of_required.size(); ++i)
-      add_toleration_entry({required.index(i), Pattern(of_required[i]), true}, of_required[i].keys);
-    const FieldPath allowed{"allowed", "tolerations"};
-    const auto& of_allowed = spec().allowed.tolerations.listed();
-    for (std::size_t i = 0; i < of_allowed.size(); ++i)
-      add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), false}, of_allowed[i].keys);
-  }
-  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
-    const std::size_t index = tolerations_->size();
-    tolerations_->push_back(std::move(entry));
-    if (keys.is_any()) of_any_key_.push_back(index);
-    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
+    for (const bool is_required : {true, false}) {
+      const auto& patterns = (is_required ? spec().required : spec().allowed).tolerations.listed();
+      const FieldPath list{is_required ? "required" : "allowed", "tolerations"};
+      for (std::size_t i = 0; i < patterns.size(); ++i) {
+        const std::size_t index = tolerations_->size();
+        tolerations_->push_back({list.index(i), Pattern(patterns[i]), is_required});
+        if (patterns[i].keys.is_any()) of_any_key_.push_back(index);
+        for (const std::string& key : patterns[i].keys.listed()) of_key_[key].push_back(index);
+      }
+    }
   }
   /// The entries that are about a key, in their order.
   [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
@@ -6376,6 +6177,50 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {
 
+/// What an entry is about, below the spec of a pod.
+inline FieldPath about_of(const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  FieldPath about;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    std::string_view name = steps[i].name;
+    const auto take_name_in_pod = [&](const auto& ruled) {
+      if (name == ruled.rules_field) name = ruled.field;
+    };
+    if (i == 1) for_each_pod_field(take_name_in_pod);
+    if (i == 2) for_each_kind(take_name_in_pod);
+    about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
+  }
+  return about;
+}
+
+/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
+/// same key, kind or mode.
+inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
+                     const EffectivePolicy& effective) {
+  std::map<FieldPath, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::vector<FieldPath::Step> steps = items[i].field.steps();
+    FieldPath about;
+    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
+         at < std::min(end, steps.size()); ++at) {
+      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
+                                                           : about.child(steps[at].name);
+      first.try_emplace(about, i);
+    }
+  }
+  for (const auto& [entry, policies] : effective.sources().lost) {
+    auto found = first.find(about_of(entry));
+    if (found == first.end() && entry.steps().size() > 3)
+      found = first.find(about_of(entry.parent()));
+    if (found == first.end()) continue;
+    for (const std::string& policy : policies) {
+      const SchedulingPolicySpec* own = own_spec(effective, policy);
+      items[found->second].lost.push_back(
+          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
+    }
+  }
+}
+
 /// How wide a column gets; what is longer stands out of it.
 inline constexpr std::size_t max_aligned_bytes = 48;
 
@@ -6424,7 +6269,9 @@ SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effec
   const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
   detail::run_rules(rules, asked, explainer);
-  return std::move(explainer).take();
+  Explanation explanation = std::move(explainer).take();
+  detail::add_lost(explanation.items, given.pod.kind, effective);
+  return explanation;
 }
 
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
@@ -6466,34 +6313,63 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
 
 namespace SCHEDPOL_NAMESPACE {
 
+namespace detail {
+
+/// What is said of a sort of findings.
+struct FindingText {
+  /// How the detail stands between the two parts of the text.
+  enum class Detail { none, quoted, plain };
+
+  std::string_view name;
+  std::string_view before;
+  Detail detail = Detail::none;
+  std::string_view after{};
+};
+
+/// In the order of the codes. Names of findings, which the last one lists, need no escapes.
+inline constexpr FindingText finding_texts[] = {
+    {"DefaultDenied", "a pod that takes the default is denied: ", FindingText::Detail::plain},
+    {"DefaultNotGiven", "pods are not given the default", FindingText::Detail::quoted,
+     ", because not each of its terms holds what is required, and no node can meet them together"},
+    {"RequirementUnmet", "nothing can meet the requirement", FindingText::Detail::quoted},
+    {"RequirementLost", "the requirement", FindingText::Detail::quoted,
+     " is hidden by an earlier policy, and pods that do not meet it are allowed"},
+    {"EntryLost", "the entry", FindingText::Detail::quoted, " is hidden by an earlier policy"},
+    {"EntryCovered", "other entries permit all that", FindingText::Detail::quoted, " permits"},
+    {"RequirementEscaped",
+     "a pod escapes the requirement with one more term, because terms are ORed"},
+    {"StrategiesDisagree", "the merge strategy", FindingText::Detail::quoted, " allows other pods"},
+    {"EveryPodDenied", "no pod is allowed"},
+    {"EveryPodAllowed", "every pod is allowed"},
+    {"NullEntry", "`kubectl apply` drops what is null, and what is left means any"},
+    {"EntryMatchesNothing", "matches nothing: ", FindingText::Detail::plain, "; `[]` is any"},
+    {"GrantedByWildcard", "the role", FindingText::Detail::quoted,
+     " grants the use of policies through `*`"},
+    {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
+     ", whose pods are denied for what it requires"},
+    {"GrantedToNobody", "nobody may use it"},
+    {"SelectsNothing", "no object has what the selector asks for"},
+    {"WritesDiffer",
+     "both can select one object, and write different values to it:", FindingText::Detail::quoted},
+    {"UpdatesIgnored", "the rule rejects, so its updates have no effect"},
+    {"NeverFires", "the rule never fires, because all that it selects is rejected"},
+    {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
+     ", and whoever sets the labels that are selected gets it"},
+    {"SelectionsOverlap", "both can select one pod, which is then denied"},
+    {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},
+    {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
+    {"NotDecided", "too much to compare", FindingText::Detail::plain},
+};
+static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);
+
+inline const FindingText& text_of(FindingCode code) noexcept {
+  return finding_texts[std::min(static_cast<std::size_t>(code), std::size(finding_texts) - 1)];
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
-  switch (code) {
-    case FindingCode::default_denied: return "DefaultDenied";
-    case FindingCode::default_not_given: return "DefaultNotGiven";
-    case FindingCode::requirement_unmet: return "RequirementUnmet";
-    case FindingCode::requirement_lost: return "RequirementLost";
-    case FindingCode::entry_lost: return "EntryLost";
-    case FindingCode::entry_covered: return "EntryCovered";
-    case FindingCode::requirement_escaped: return "RequirementEscaped";
-    case FindingCode::strategies_disagree: return "StrategiesDisagree";
-    case FindingCode::every_pod_denied: return "EveryPodDenied";
-    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
-    case FindingCode::null_entry: return "NullEntry";
-    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
-    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
-    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
-    case FindingCode::granted_to_nobody: return "GrantedToNobody";
-    case FindingCode::selects_nothing: return "SelectsNothing";
-    case FindingCode::writes_differ: return "WritesDiffer";
-    case FindingCode::updates_ignored: return "UpdatesIgnored";
-    case FindingCode::never_fires: return "NeverFires";
-    case FindingCode::given_unpermitted: return "GivenUnpermitted";
-    case FindingCode::selections_overlap: return "SelectionsOverlap";
-    case FindingCode::units_overlap: return "UnitsOverlap";
-    case FindingCode::no_node_serves: return "NoNodeServes";
-    case FindingCode::not_decided: return "NotDecided";
-  }
-  return "";
+  return detail::text_of(code).name;
 }
 
 SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
@@ -6509,68 +6385,26 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   std::string text;
   if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
   if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
-  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
-  switch (finding.code) {
-    case FindingCode::default_denied:
-      return text + "a pod that takes the default is denied: " + finding.detail;
-    case FindingCode::default_not_given:
-      return text + "pods are not given the default" + detail +
-             ", because not each of its terms holds what is required, and no node can meet them "
-             "together";
-    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
-    case FindingCode::requirement_lost:
-      return text + "the requirement" + detail +
-             " is hidden by an earlier policy, and pods that do not meet it are allowed";
-    case FindingCode::entry_lost:
-      return text + "the entry" + detail + " is hidden by an earlier policy";
-    case FindingCode::entry_covered:
-      return text + "other entries permit all that" + detail + " permits";
-    case FindingCode::requirement_escaped:
-      return text + "a pod escapes the requirement with one more term, because terms are ORed";
-    case FindingCode::strategies_disagree:
-      return text + "the merge strategy" + detail + " allows other pods";
-    case FindingCode::every_pod_denied: return text + "no pod is allowed";
-    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
-    case FindingCode::null_entry:
-      return text + "`kubectl apply` drops what is null, and what is left means any";
-    case FindingCode::entry_matches_nothing:
-      return text + "matches nothing: " + finding.detail + "; `[]` is any";
-    case FindingCode::granted_by_wildcard:
-      return text + "the role" + detail + " grants the use of policies through `*`";
-    case FindingCode::grant_adds_requirements:
-      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
-    case FindingCode::granted_to_nobody: return text + "nobody may use it";
-    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
-    case FindingCode::writes_differ:
-      return text + "both can select one object, and write different values to it:" + detail;
-    case FindingCode::updates_ignored:
-      return text + "the rule rejects, so its updates have no effect";
-    case FindingCode::never_fires:
-      return text + "the rule never fires, because all that it selects is rejected";
-    case FindingCode::given_unpermitted:
-      return text + "no SchedulingPolicy permits" + detail +
-             ", and whoever sets the labels that are selected gets it";
-    case FindingCode::selections_overlap:
-      return text + "both can select one pod, which is then denied";
-    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
-    case FindingCode::no_node_serves:
-      return text + "none of the nodes has the labels that the class asks for";
-    case FindingCode::not_decided: break;
-  }
-  // Names of findings need no escapes.
-  return text + "too much to compare" +
-         (finding.detail.empty() ? "" : ", so that not all was found of " + finding.detail);
+  const auto& [name, before, shown, after] = detail::text_of(finding.code);
+  text += before;
+  if (shown == detail::FindingText::Detail::quoted && !finding.detail.empty())
+    text += " " + in_backticks(finding.detail);
+  if (finding.code == FindingCode::not_decided && !finding.detail.empty())
+    text += ", so that not all was found of ";
+  if (shown == detail::FindingText::Detail::plain) text += finding.detail;
+  return text += after;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/insight/impl/differences.hpp
+// schedpol/insight/impl/impact.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
 
 /// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
 /// maps the keys, of affinities the kinds.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
 class Differences {
  public:
   [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
@@ -6662,14 +6496,6 @@ class Differences {
   PodKind kind_;
   std::vector<Change> changes_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/impact.ipp
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
 
 /// The hash of several texts.
 class TextHash {

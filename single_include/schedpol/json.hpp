@@ -549,8 +549,9 @@ class Entry {
 /// The entry of what is not there.
 inline constexpr Entry no_entry(ElementKind::absent, 0, 0);
 
-class ElementItems;
-class ElementMembers;
+struct ElementMember;
+template <class Inside>
+class ElementRange;
 
 /// A value in a document; valid as long as the document stays as it is. One that is not there is an
 /// element too, of which nothing can be read.
@@ -572,6 +573,12 @@ class Element {
   /// The value of a member of this object; of the first one where several have the key.
   [[nodiscard]] Element operator[](std::string_view key) const noexcept;
 
+  /// The same, where null says no more than absence.
+  [[nodiscard]] Element non_null(std::string_view key) const noexcept {
+    const Element value = (*this)[key];
+    return value.is_null() ? Element() : value;
+  }
+
   /// What the string says, or the digits of the number. Only of those.
   [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
 
@@ -591,43 +598,12 @@ class Element {
     std::from_chars(text().data(), text().data() + text().size(), into);
     return true;
   }
-  [[nodiscard]] bool get(ElementItems& into) const noexcept;
-  [[nodiscard]] bool get(ElementMembers& into) const noexcept;
+  [[nodiscard]] bool get(ElementRange<Element>& into) const noexcept;
+  [[nodiscard]] bool get(ElementRange<ElementMember>& into) const noexcept;
 
  private:
   const char* text_ = nullptr;
   const Entry* entry_ = &no_entry;
-};
-
-/// The items of a list, in their order.
-class ElementItems {
- public:
-  class Iterator {
-   public:
-    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
-
-    [[nodiscard]] Element operator*() const noexcept { return {text_, at_}; }
-    Iterator& operator++() noexcept {
-      at_ = at_->next();
-      return *this;
-    }
-    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
-
-   private:
-    const char* text_;
-    const Entry* at_;
-  };
-
-  ElementItems() noexcept = default;
-  ElementItems(const char* text, const Entry* list) noexcept : text_(text), list_(list) {}
-
-  [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
-  [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, list_ + 1 + list_->size()}; }
-
- private:
-  const char* text_ = nullptr;
-  const Entry* list_ = &no_entry;
 };
 
 struct ElementMember {
@@ -635,18 +611,26 @@ struct ElementMember {
   Element value;
 };
 
-/// The members of an object, in their order.
-class ElementMembers {
+/// What stands in a list or an object, in its order: values, or members, which have an entry for the
+/// key before that of the value.
+template <class Inside>
+class ElementRange {
+  static constexpr bool has_keys = std::is_same_v<Inside, ElementMember>;
+
  public:
   class Iterator {
    public:
-    Iterator() noexcept = default;
     Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
 
-    [[nodiscard]] std::string_view key() const noexcept { return at_->text(text_); }
-    [[nodiscard]] ElementMember operator*() const noexcept { return {key(), {text_, at_ + 1}}; }
+    [[nodiscard]] Inside operator*() const noexcept {
+      if constexpr (has_keys) {
+        return {at_->text(text_), {text_, at_ + 1}};
+      } else {
+        return {text_, at_};
+      }
+    }
     Iterator& operator++() noexcept {
-      at_ = (at_ + 1)->next();
+      at_ = (has_keys ? at_ + 1 : at_)->next();
       return *this;
     }
     [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
@@ -656,17 +640,20 @@ class ElementMembers {
     const Entry* at_;
   };
 
-  ElementMembers() noexcept = default;
-  ElementMembers(const char* text, const Entry* object) noexcept : text_(text), object_(object) {}
+  ElementRange() noexcept = default;
+  ElementRange(const char* text, const Entry* around) noexcept : text_(text), around_(around) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
-  [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, object_ + 1 + object_->size()}; }
+  [[nodiscard]] std::size_t size() const noexcept { return around_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, around_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, around_ + 1 + around_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* object_ = &no_entry;
+  const Entry* around_ = &no_entry;
 };
+
+using ElementItems = ElementRange<Element>;
+using ElementMembers = ElementRange<ElementMember>;
 
 inline bool Element::get(ElementItems& into) const noexcept {
   if (!is_list()) return false;
@@ -690,15 +677,13 @@ inline Element Element::operator[](std::string_view key) const noexcept {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/document_access.hpp
+// schedpol/json/impl/decode_errors.hpp
 
-/// What the bodies of `json/` see of a document: its elements, which no public header names.
+/// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
 
-namespace SCHEDPOL_NAMESPACE::json {
+namespace SCHEDPOL_NAMESPACE::json::detail {
 
-class Document;
-
-namespace detail {
+using schedpol::detail::PathBuilder;
 
 /// What stands there, for a person.
 [[nodiscard]] inline std::string_view type_of(Element from) noexcept {
@@ -715,30 +700,6 @@ namespace detail {
   }
   return "a number";
 }
-
-}  // namespace detail
-
-class DocumentAccess {
- public:
-  /// The whole document; nothing where it is not good.
-  [[nodiscard]] static detail::Element root(const Document& document);
-
-  /// How many bytes it was read from.
-  [[nodiscard]] static std::size_t bytes(const Document& document);
-
-  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
-  [[nodiscard]] static detail::Element ambiguous_root(const Document& document);
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/decode_errors.hpp
-
-/// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-using schedpol::detail::PathBuilder;
 
 /// The errors of all parts of one document.
 class DecodeErrors {
@@ -784,31 +745,6 @@ class DecodeErrors {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/groups.hpp
-
-/// The API groups that objects are in, as their `apiVersion` says.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
-constexpr bool is_own_group(std::string_view group) noexcept {
-  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
-         !group.ends_with(".kubernetes.io");
-}
-
-/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
-/// that of `wanted`, or one of its own where that may be.
-inline std::string group_problem(std::string_view api_version, std::string_view wanted,
-                                 bool own_group) {
-  const std::string_view group = api_group(api_version);
-  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
-    return {};
-  const std::string problem = "must be " + std::string(wanted);
-  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/schema.hpp
 
 /// How the JSON fields of a type are described, once for decoding, encoding and patching:
@@ -849,6 +785,23 @@ struct Traits {
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
 };
 
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+constexpr bool is_own_group(std::string_view group) noexcept {
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
+         !group.ends_with(".kubernetes.io");
+}
+
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
+/// that of `wanted`, or one of its own where that may be.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted,
+                                 bool own_group) {
+  const std::string_view group = api_group(api_version);
+  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
+    return {};
+  const std::string problem = "must be " + std::string(wanted);
+  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+}
+
 /// What there is to know of a field besides its name.
 struct FieldTraits {
   std::string_view alias{};  ///< accepted when decoding, never written; empty: none
@@ -868,45 +821,24 @@ constexpr Field<Access> field(std::string_view name, Access access, FieldTraits 
   return {name, access, traits};
 }
 
-/// A field that is only read: another place for the value of `outer.inner`.
+/// A field that is only read: another spelling of the usual one, which stands beside it, or in `outer`.
 template <class Access>
-struct Misplaced {
+struct OtherSpelling {
   std::string_view name;
   Access access;
   std::string_view outer;
-  std::string_view inner;
-};
-template <class Access>
-constexpr Misplaced<Access> misplaced(std::string_view name, Access access, std::string_view outer,
-                                      std::string_view inner) {
-  return {name, access, outer, inner};
-}
-
-/// A field that is only read, below a field with `lists_spelling`: a list of one for `usual`.
-template <class Access>
-struct Listed {
-  std::string_view name;
-  Access access;
   std::string_view usual;
+  bool is_listed;  ///< a list of one, and only below a field with `lists_spelling`
 };
 template <class Access>
-constexpr Listed<Access> listed(std::string_view name, Access access, std::string_view usual) {
-  return {name, access, usual};
+constexpr OtherSpelling<Access> misplaced(std::string_view name, Access access,
+                                          std::string_view outer, std::string_view usual) {
+  return {name, access, outer, usual, false};
 }
-
-/// A field that must not have a value beside another one. `is_broken` tells whether the two stand
-/// side by side, `value` what to show.
-template <class IsBroken, class Value>
-struct Exclusive {
-  std::string_view name;
-  std::string_view other;
-  IsBroken is_broken;
-  Value value;
-};
-template <class IsBroken, class Value>
-constexpr Exclusive<IsBroken, Value> exclusive(std::string_view name, std::string_view other,
-                                               IsBroken is_broken, Value value) {
-  return {name, other, is_broken, value};
+template <class Access>
+constexpr OtherSpelling<Access> listed(std::string_view name, Access access,
+                                       std::string_view usual) {
+  return {name, access, {}, usual, true};
 }
 
 /// What a field is of a value.
@@ -1254,7 +1186,7 @@ class Decoder : public DecodeErrors {
       if (lacks(from, traits.needed))
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
-    check_exclusive(at, into);
+    if constexpr (requires { check_value(*this, at, into); }) check_value(*this, at, into);
     refuses_unknown_ = outer;
   }
 
@@ -1277,7 +1209,8 @@ class Decoder : public DecodeErrors {
   /// From now on no object needs this field, which is told or reported elsewhere.
   void let_lack(std::string_view field) noexcept { may_lack_ = field; }
 
-  /// A type that is read in a way of its own has a function `read_value`.
+  /// A type that is read in a way of its own has a function `read_value`; one whose fields have to be
+  /// looked at together once they are read `check_value`.
   template <class T>
     requires requires(Decoder& decoder, const PathBuilder& at, Element from, T& into) {
       read_value(decoder, at, from, into);
@@ -1371,21 +1304,19 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_a<Item, Misplaced>) {
-      if (name != item.name) return false;
-      if (from[item.outer][item.inner].is_there()) {
-        spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
+    } else {
+      if (name != item.name || (item.is_listed && !takes_listed_)) return false;
+      const Element around = item.outer.empty() ? from : from[item.outer];
+      if (around[item.usual].is_there()) {
+        std::string usual(item.outer);
+        if (!usual.empty()) usual += '.';
+        spelled_twice(at, usual.append(item.usual), name);
+      } else if constexpr (item.is_listed) {
+        read_only_one(at, value, part_of(into, item.access));
       } else {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_a<Item, Listed>) {
-      if (!takes_listed_ || name != item.name) return false;
-      read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
-      return true;
-    } else {
-      static_assert(traits::is_a<Item, Exclusive>);
-      return false;
     }
   }
 
@@ -1395,9 +1326,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read_only_one(const PathBuilder& at, Element from, std::string_view name, Element value,
-                     std::string_view usual, T& into) {
-    if (from[usual].is_there()) return spelled_twice(at, usual, name);
+  void read_only_one(const PathBuilder& at, Element value, T& into) {
     if (value.is_null()) return;
     ElementItems array;
     if (!value.get(array)) return wrong_type(at, value, "a list");
@@ -1408,8 +1337,7 @@ class Decoder : public DecodeErrors {
 
   /// Whether an object has no such member that it needs, or a null.
   [[nodiscard]] bool lacks(Element from, std::string_view name) const {
-    const Element there = from[name];
-    return from.is_object() && (!there.is_there() || there.is_null()) && name != may_lack_;
+    return from.is_object() && !from.non_null(name).is_there() && name != may_lack_;
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
@@ -1458,59 +1386,19 @@ class Decoder : public DecodeErrors {
     return meant.text();
   }
 
-  template <class T>
-  void check_exclusive(const PathBuilder& at, const T& value) {
-    for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-      if constexpr (traits::is_a<Item, Exclusive>) {
-        if (item.is_broken(value)) {
-          report(ErrorType::forbidden, at.child(item.name), item.value(value),
-                 "must not be set beside " + std::string(item.other));
-        }
-      }
-    });
-  }
-
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field
   bool refuses_unknown_ = false;
-  bool takes_listed_ = false;  ///< see `Listed`
+  bool takes_listed_ = false;  ///< see `OtherSpelling`
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/decode.ipp
+// schedpol/json/impl/strings.hpp
 
-namespace SCHEDPOL_NAMESPACE::json {
-
-template <class T>
-Result<T> decode(const Document& document) {
-  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  Result<T> result(std::in_place);
-  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
-    detail::Decoder decoder(DocumentAccess::bytes(document));
-    decoder.read({}, root, *result);
-    if (!decoder.errors().empty()) result = decoder.take_errors();
-  } else {
-    result = std::vector<FieldError>{document.error()};
-  }
-  return result;  // the one object, which is not moved
-}
-
-template <class T>
-Result<T> decode(std::string_view bytes) {
-  Document document;
-  // A document that is not good says itself what is wrong.
-  static_cast<void>(document.parse(bytes));
-  return decode<T>(document);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/plain_bytes.hpp
-
-/// Finds the end of what stands for itself in a JSON string, many bytes at a time. Source: RFC 8259,
-/// section 7.
+/// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
+/// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -1580,7 +1468,583 @@ template <class Block = PlainBlock>
   }
 }
 
+/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
+/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
+[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
+  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
+  if (first < 0xE0) return at + 2;
+  if (!continues(2)) return nullptr;
+  if (first < 0xF0) {
+    const bool is_overlong = first == 0xE0 && second < 0xA0;
+    const bool is_surrogate = first == 0xED && second >= 0xA0;
+    return is_overlong || is_surrogate ? nullptr : at + 3;
+  }
+  if (!continues(3)) return nullptr;
+  const bool is_overlong = first == 0xF0 && second < 0x90;
+  const bool is_beyond = first == 0xF4 && second >= 0x90;
+  return is_overlong || is_beyond ? nullptr : at + 4;
+}
+
+/// Writes a code point, in fewer bytes than its escape has.
+[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
+  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  if (point < 0x80) {
+    write(point);
+  } else if (point < 0x800) {
+    write(0xC0U | point >> 6U);
+  } else if (point < 0x10000) {
+    write(0xE0U | point >> 12U);
+  } else {
+    write(0xF0U | point >> 18U);
+    write(0x80U | (point >> 12U & 0x3FU));
+  }
+  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
+  if (point >= 0x80) write(0x80U | (point & 0x3FU));
+  return to;
+}
+
+/// The code unit that four hexadecimal digits are; none where one of them is no digit.
+inline constexpr std::uint32_t no_unit = 0x10000;
+[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
+  std::uint32_t unit = 0;
+  for (const char* const end = at + 4; at != end; ++at) {
+    const char c = *at;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return no_unit;
+    unit = unit << 4U | static_cast<std::uint32_t>(digit);
+  }
+  return unit;
+}
+
+/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
+/// Both may be in one text, as no escape is shorter than what it says.
+[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
+  constexpr std::string_view escapes = "\"\\/bfnrt";
+  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  if (at[1] != 'u') {
+    const std::size_t known = escapes.find(at[1]);
+    if (known == std::string_view::npos) return nullptr;
+    *to++ = meanings[known];
+    return at + 2;
+  }
+  std::uint32_t point = code_unit(at + 2);
+  at += 6;
+  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
+  if (point >= 0xD800 && point < 0xDC00) {
+    if (at[0] != '\\' || at[1] != 'u') return nullptr;
+    const std::uint32_t low = code_unit(at + 2);
+    if (low < 0xDC00 || low >= 0xE000) return nullptr;
+    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
+    at += 6;
+  }
+  to = write_utf8(to, point);
+  return at;
+}
+
+/// What stands between the quotes of a string of a good document.
+[[nodiscard]] inline std::string unescaped(std::string_view written) {
+  std::string text(written);
+  char* to = text.data();
+  const char* at = to;
+  for (const char* const end = at + text.size(); at != end;) {
+    if (*at == '\\') {
+      at = read_escape(at, to);
+    } else {
+      *to++ = *at++;
+    }
+  }
+  text.resize(static_cast<std::size_t>(to - text.data()));
+  return text;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/reader.hpp
+
+/// Reads JSON: all of RFC 8259, in UTF-8, in one pass. What it takes beyond other readers, and what
+/// less:
+/// 1. A number has any size and any digits; it is kept as the text it was written in.
+/// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
+/// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+using schedpol::detail::PathBuilder;
+
+/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
+/// the same.
+class NotedKeys {
+ public:
+  void clear() noexcept { taken_ = 0; }
+
+  /// Returns whether its place was taken.
+  bool add(const char* key, std::size_t size) noexcept {
+    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
+    const bool was_taken = (taken_ & place) != 0;
+    taken_ |= place;
+    return was_taken;
+  }
+
+ private:
+  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
+  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
+    const auto byte = [&](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    if (size == 0) return 0;
+    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
+  }
+
+  std::uint64_t taken_;
+};
+
+/// Finds a key that an object has twice, in n log n of its keys.
+class DuplicateKey {
+ public:
+  /// So many keys are compared where they share a place, more are sorted.
+  static constexpr std::size_t few = 32;
+
+  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
+
+  /// Where the first one is: those inside an object come before its own, and of its own the first
+  /// in byte order. Nothing where every key is there once.
+  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(items)) {
+      std::size_t index = 0;
+      for (const Element item : items)
+        if (auto place = place_in(at.index(index++), item)) return place;
+    } else if (element.get(members)) {
+      for (const ElementMember member : members)
+        if (auto place = place_in(at.child(member.key), member.value)) return place;
+      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The first in byte order; nowhere where all are there once.
+  [[nodiscard]] std::string_view find(ElementMembers object) {
+    keys_.clear();
+    for (const ElementMember member : object) keys_.push_back(member.key);
+    std::sort(keys_.begin(), keys_.end());
+    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
+    return twice == keys_.end() ? std::string_view() : *twice;
+  }
+
+  std::vector<std::string_view> keys_;  ///< memory that is used again
+};
+
+/// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
+class Reader {
+ public:
+  /// Zeros that have to stand behind the text, where reading stops.
+  static constexpr std::size_t padding = 64;
+
+  /// The entries that a text of so many bytes has at most. An entry has a byte of its own, and
+  /// another: the comma or colon before it, or, where it is the first in a list or object, the
+  /// bracket that closes that; but for the root, and for what is not closed yet.
+  static constexpr std::size_t most_entries(std::size_t bytes) noexcept {
+    return (bytes + max_document_depth) / 2 + 2;
+  }
+
+  Reader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
+      : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
+
+  /// What is wrong with a text of nothing but white space.
+  static constexpr std::string_view nothing = "there is nothing";
+
+  /// False where the text is no JSON or nests too deep. A key that an object has twice stops nothing.
+  [[nodiscard]] bool read(Entry* next) {
+    Level levels[max_document_depth + 1];
+    Level* level = levels;
+    level->begin(next, '\0');
+    const char* at = text_;
+    while (true) {
+      // An item, a member or the whole document begins here.
+      if (level->end == '}') {
+        if (!is_next(at, '"')) return fail(at, "a key in quotes has to stand here");
+        const char* const key = at + 1;
+        at = read_string(key, *next);
+        if (at == nullptr) return false;
+        if (level->keys.add(key, next->size()) && repeats(*level, next)) has_duplicate_key_ = true;
+        ++next;
+        if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
+        ++at;
+      }
+      if (*at != '"') at = skip_space(at);
+      if (*at == '"') {
+        at = read_string(at + 1, *next);
+      } else if (*at == '{' || *at == '[') {
+        if (level == levels + max_document_depth) return fail_too_deep();
+        const char end = *at == '{' ? '}' : ']';
+        ++at;
+        if (!is_next(at, end)) {
+          ++level;
+          level->begin(next++, end);
+          continue;
+        }
+        *next = Entry::container(kind_of(end), 0, 0);
+        ++at;
+      } else {
+        at = read_scalar(at, *next);
+      }
+      if (at == nullptr) return false;
+      ++next;
+      // It ended here, and with it all that now ends.
+      while (true) {
+        if (*at == ',' && level != levels) {
+          ++level->commas;
+          ++at;
+          break;
+        }
+        if (*at != level->end) {
+          if (!is_space(*at)) return fail(at, level == levels ? something_behind : no_comma);
+          at = skip_space(at);
+          continue;
+        }
+        if (level == levels) return at == text_ + bytes_ || fail(at, something_behind);
+        close(*level, next);
+        --level;
+        ++at;
+      }
+    }
+  }
+
+  /// Whether an object has a key twice. Only where the text was read.
+  [[nodiscard]] bool has_duplicate_key() const noexcept { return has_duplicate_key_; }
+
+  /// Whether it nests deeper than a document may. Only where the text was not read; else it is wrong.
+  [[nodiscard]] bool is_too_deep() const noexcept { return is_too_deep_; }
+
+  /// What is wrong, and at which byte. Only where the text is no JSON.
+  [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
+  [[nodiscard]] std::size_t wrong_at() const noexcept { return wrong_at_; }
+
+ private:
+  /// A list or object that is being read, and what is around them all, which ends with a zero.
+  struct Level {
+    Entry* entry;
+    std::size_t commas;
+    NotedKeys keys;  ///< where it is an object
+    char end;
+
+    void begin(Entry* at, char ends_with) noexcept {
+      entry = at;
+      commas = 0;
+      keys.clear();
+      end = ends_with;
+    }
+  };
+
+  bool fail(const char* at, std::string_view wrong) noexcept {
+    wrong_at_ = place(at);
+    wrong_ = wrong_at_ < bytes_                   ? wrong
+             : place(skip_space(text_)) == bytes_ ? nothing
+                                                  : "it ends before it is complete";
+    return false;
+  }
+  bool fail_too_deep() noexcept {
+    is_too_deep_ = true;
+    return false;
+  }
+  const char* no_end(const char* at, std::string_view wrong) noexcept {
+    fail(at, wrong);
+    return nullptr;
+  }
+
+  [[nodiscard]] static ElementKind kind_of(char end) noexcept {
+    return end == '}' ? ElementKind::object : ElementKind::list;
+  }
+
+  [[nodiscard]] static bool is_space(char c) noexcept {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+  [[nodiscard]] static const char* skip_space(const char* at) noexcept {
+    while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
+    return at;
+  }
+  /// Whether this is the next that is no space.
+  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
+    if (*at == wanted) return true;
+    at = skip_space(at);
+    return *at == wanted;
+  }
+
+  [[nodiscard]] std::size_t place(const char* at) const noexcept {
+    return static_cast<std::size_t>(at - text_);
+  }
+
+  /// Whether the last key of an object is there before; of one with many keys that is found in the
+  /// end.
+  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
+    if (level.commas >= DuplicateKey::few) return false;
+    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
+      if (other->text(text_) == key->text(text_)) return true;
+    return false;
+  }
+
+  void close(const Level& level, const Entry* next) {
+    const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
+    *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
+    if (level.commas >= DuplicateKey::few && level.end == '}' &&
+        duplicate_key_.is_in({text_, level.entry}))
+      has_duplicate_key_ = true;
+  }
+
+  /// What reads a part returns what is behind it; null where the part is wrong.
+  [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
+    const char* const end = end_of_plain(begin);
+    if (*end != '"') return read_unplain(begin, end, into);
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
+    return end + 1;
+  }
+
+  /// A string whose first byte that is not plain is at `at`. What it says is written over it.
+  [[nodiscard]] const char* read_unplain(const char* begin, const char* at, Entry& into) {
+    char* to = text_ + place(at);
+    while (*at != '"') {
+      const char* const part = at;
+      if (*at == '\\') {
+        at = read_escape(at, to);
+        if (at == nullptr) return no_end(part, "an escape is malformed");
+      } else if (static_cast<unsigned char>(*at) < 0x80) {
+        return no_end(at, "a control character stands in a string");
+      } else {
+        at = end_of_sequence(at);
+        if (at == nullptr) return no_end(part, "it is not UTF-8");
+        to = move_bytes(to, part, at);
+      }
+      const char* const plain = at;
+      at = end_of_plain(plain);
+      to = move_bytes(to, plain, at);
+    }
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
+    return at + 1;
+  }
+
+  /// Returns where the bytes end now.
+  static char* move_bytes(char* to, const char* begin, const char* end) noexcept {
+    const auto bytes = static_cast<std::size_t>(end - begin);
+    std::memmove(to, begin, bytes);
+    return to + bytes;
+  }
+
+  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) {
+    switch (*at) {
+      case 't': return read_word(at, "true", ElementKind::yes, into);
+      case 'f': return read_word(at, "false", ElementKind::no, into);
+      case 'n': return read_word(at, "null", ElementKind::null, into);
+      default: return read_number(at, into);
+    }
+  }
+
+  [[nodiscard]] const char* read_word(const char* at, std::string_view word, ElementKind kind,
+                                      Entry& into) {
+    if (std::memcmp(at, word.data(), word.size()) != 0) return no_end(at, no_value);
+    into = {kind, 0, 0};
+    return at + word.size();
+  }
+
+  [[nodiscard]] const char* read_number(const char* begin, Entry& into) {
+    constexpr std::ptrdiff_t short_digits = 18;  // which 64 bits hold
+    const char* const digits = begin + (*begin == '-' ? 1 : 0);
+    const char* at = skip_digits(digits);
+    if (at == digits) return no_end(begin, digits == begin ? no_value : malformed_number);
+    if (*digits == '0' && at - digits > 1) return no_end(begin, malformed_number);
+    ElementKind kind = ElementKind::integer;
+    if (*at == '.' || *at == 'e' || *at == 'E') {
+      kind = ElementKind::real;
+      at = end_of_real(at);
+      if (at == nullptr) return no_end(begin, malformed_number);
+    } else if (at - digits > short_digits) {
+      kind = kind_of_long(begin, at);
+    }
+    into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
+    return at;
+  }
+
+  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
+    while (*at >= '0' && *at <= '9') ++at;
+    return at;
+  }
+
+  /// Behind the fraction and the exponent, of which there is one; null where that is malformed.
+  [[nodiscard]] static const char* end_of_real(const char* at) noexcept {
+    if (*at == '.') {
+      const char* const fraction = at + 1;
+      at = skip_digits(fraction);
+      if (at == fraction) return nullptr;
+    }
+    if (*at != 'e' && *at != 'E') return at;
+    const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
+    at = skip_digits(exponent);
+    return at == exponent ? nullptr : at;
+  }
+
+  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
+    std::int64_t number = 0;
+    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
+    return fits ? ElementKind::integer : ElementKind::real;
+  }
+
+  static constexpr std::string_view something_behind = "something stands behind the value";
+  static constexpr std::string_view no_comma =
+      "a comma or the end of the list or object has to stand here";
+  static constexpr std::string_view no_value = "a value has to stand here";
+  static constexpr std::string_view malformed_number = "a number is malformed";
+
+  char* text_;
+  std::size_t bytes_;
+  DuplicateKey& duplicate_key_;
+  bool has_duplicate_key_ = false;
+  bool is_too_deep_ = false;
+  std::string_view wrong_;
+  std::size_t wrong_at_ = 0;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/document.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+inline FieldError not_json(const std::string& place, std::string_view wrong) {
+  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
+}
+
+}  // namespace detail
+
+struct Document::Impl {
+  void make_room(std::size_t for_bytes) {
+    const std::size_t most = detail::Reader::most_entries(for_bytes);
+    if (most <= room) return;
+    entries.reset();
+    room = 0;
+    entries.reset(new detail::Entry[most]);
+    room = most;
+  }
+
+  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries.get()}; }
+
+  std::size_t bytes = 0;  ///< of the document
+  std::string text;       ///< what the elements are parts of
+  std::unique_ptr<detail::Entry[]> entries;
+  std::size_t room = 0;  ///< entries
+  detail::DuplicateKey duplicate_key;
+};
+
+/// What the bodies of `json/` see of a document: its elements, which no public header names.
+class DocumentAccess {
+ public:
+  /// The whole document; nothing where it is not good.
+  [[nodiscard]] static detail::Element root(const Document& document) {
+    return document.problem_ ? detail::Element() : document.impl_->root();
+  }
+
+  /// How many bytes it was read from.
+  [[nodiscard]] static std::size_t bytes(const Document& document) { return document.impl_->bytes; }
+
+  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  [[nodiscard]] static detail::Element ambiguous_root(const Document& document) {
+    const bool is_there = document.problem_.value_or(DocumentProblem::duplicate_key) ==
+                          DocumentProblem::duplicate_key;
+    return is_there ? document.impl_->root() : detail::Element();
+  }
+};
+
+SCHEDPOL_INLINE Document::Document() {
+  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
+}
+
+SCHEDPOL_INLINE Document::~Document() {
+  delete impl_;
+}
+
+SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
+  problem_ = problem;
+  error_ = std::move(error);
+  return false;
+}
+
+SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
+  if (bytes.size() > max_document_bytes) {
+    return fail(DocumentProblem::limit_exceeded,
+                {ErrorType::too_long,
+                 {},
+                 "",
+                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
+  }
+  if (impl_ == nullptr) impl_ = new Impl;
+  problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
+  auto& [size, text, entries, room, duplicate_key] = *impl_;
+  size = bytes.size();
+  impl_->make_room(size);
+  text.reserve(size + detail::Reader::padding);
+  text.assign(bytes).append(detail::Reader::padding, '\0');
+  detail::Reader reader(text.data(), size, duplicate_key);
+  if (!reader.read(entries.get())) {
+    if (reader.is_too_deep()) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_many,
+                   {},
+                   "",
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+    }
+    const bool is_empty = reader.wrong() == detail::Reader::nothing;
+    return fail(DocumentProblem::invalid_json,
+                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
+                                 reader.wrong()));
+  }
+  if (reader.has_duplicate_key()) {
+    return fail(DocumentProblem::duplicate_key,
+                {ErrorType::duplicate,
+                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
+                 "the key is there more than once"});
+  }
+  problem_.reset();
+  return true;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/impl/decode.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+template <class T>
+Result<T> decode(const Document& document) {
+  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
+  Result<T> result(std::in_place);
+  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentAccess::bytes(document));
+    decoder.read({}, root, *result);
+    if (!decoder.errors().empty()) result = decoder.take_errors();
+  } else {
+    result = std::vector<FieldError>{document.error()};
+  }
+  return result;  // the one object, which is not moved
+}
+
+template <class T>
+Result<T> decode(std::string_view bytes) {
+  Document document;
+  // A document that is not good says itself what is wrong.
+  static_cast<void>(document.parse(bytes));
+  return decode<T>(document);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/writer.hpp
 
@@ -1635,8 +2099,6 @@ class Writer {
 
   /// Valid until more is written.
   [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
-  [[nodiscard]] bool empty() const noexcept { return at_ == begin_; }
-  [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
 
   [[nodiscard]] std::string take() && {
     if (begin_ == first_) return std::string(text());
@@ -1724,25 +2186,6 @@ inline void write_escape(Writer& out, char c) {
   }
 }
 
-/// Writes a text piece by piece, between which something has to be escaped.
-inline void write_pieces(Writer& out, std::string_view text) {
-  while (true) {
-    const std::size_t plain = plain_bytes(text);
-    out += text.substr(0, plain);
-    if (plain == text.size()) return;
-    write_escape(out, text[plain]);
-    text.remove_prefix(plain + 1);
-  }
-}
-
-/// Writes a part of a string: what stands between the quotes.
-inline void write_unquoted(Writer& out, std::string_view text) {
-  const std::size_t before = out.text().size();
-  if (copy_plain(out.extend(text.size()), text)) return;
-  out.shorten(before);
-  write_pieces(out, text);
-}
-
 inline void write(Writer& out, std::string_view text) {
   const std::size_t before = out.text().size();
   char* const at = out.extend(text.size() + 2);
@@ -1751,7 +2194,12 @@ inline void write(Writer& out, std::string_view text) {
   if (copy_plain(at + 1, text)) return;
   out.shorten(before);
   out += '"';
-  write_pieces(out, text);
+  for (std::size_t plain = 0; (plain = plain_bytes(text)) < text.size();
+       text.remove_prefix(plain + 1)) {
+    out += text.substr(0, plain);
+    write_escape(out, text[plain]);
+  }
+  out += text;
   out += '"';
 }
 
@@ -1805,6 +2253,7 @@ inline void write(Writer& out, const Quantity& quantity) {
 inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
+inline void write(Writer& out, Element element);
 inline void write(Writer& out, const Texts& texts);
 inline void write(Writer& out, const Names& names);
 template <class T>
@@ -1864,6 +2313,25 @@ class ObjectWriter {
   bool first_ = true;
 };
 
+/// Writes the items of one list, with the commas between them, and closes it.
+class ListWriter {
+ public:
+  explicit ListWriter(Writer& out) : out_(out) { out_.open('['); }
+  ListWriter(const ListWriter&) = delete;
+  ListWriter& operator=(const ListWriter&) = delete;
+  ~ListWriter() { out_.close(']'); }
+
+  /// Leaves the next item to the caller.
+  Writer& item() {
+    if (!std::exchange(first_, false)) out_ += ',';
+    return out_;
+  }
+
+ private:
+  Writer& out_;
+  bool first_ = true;
+};
+
 /// Whether a field with this value is left out: absent, or empty where that is the same.
 template <class T>
 bool is_absent(const T& value) {
@@ -1914,14 +2382,8 @@ void write(Writer& out, const AnyOr<T>& value) {
 
 template <class T>
 void write(Writer& out, std::span<T> list) {
-  out += '[';
-  bool first = true;
-  for (const T& item : list) {
-    if (!first) out += ',';
-    first = false;
-    write(out, item);
-  }
-  out += ']';
+  ListWriter items(out);
+  for (const T& item : list) write(items.item(), item);
 }
 template <class T>
 void write(Writer& out, const std::vector<T>& list) {
@@ -1959,6 +2421,37 @@ void write(Writer& out, const T& value) {
   });
 }
 
+/// Writes the first items of a list, and how many more there are, if any, which may be some that it
+/// does not have.
+template <class T>
+void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
+                 const std::vector<T>& list, std::size_t most, std::size_t unlisted = 0) {
+  const std::size_t written = std::min(list.size(), most);
+  write(object.key(name), std::span(list).first(written));
+  const std::size_t left = list.size() - written + unlisted;
+  if (left > 0) object.member(more, left);
+}
+
+/// Writes what stands in a document, without spaces.
+inline void write(Writer& out, Element element) {
+  ElementItems items;
+  ElementMembers members;
+  if (element.get(items)) {
+    ListWriter list(out);
+    for (const Element item : items) write(list.item(), item);
+  } else if (element.get(members)) {
+    ObjectWriter object(out);
+    for (const ElementMember member : members) object.entry(member.key, member.value);
+  } else if (element.is_string()) {
+    write(out, element.text());
+  } else if (element.is_number()) {
+    out += element.text();
+  } else {
+    bool word = false;
+    out += !element.get(word) ? "null" : word ? "true" : "false";
+  }
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/encode.ipp
@@ -1974,55 +2467,6 @@ std::string encode(const T& value) {
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/write_element.hpp
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Writes what stands in a document, without spaces.
-inline void write(Writer& out, Element element) {
-  switch (element.kind()) {
-    case ElementKind::absent:
-    case ElementKind::null: out += "null"; break;
-    case ElementKind::no: out += "false"; break;
-    case ElementKind::yes: out += "true"; break;
-    case ElementKind::integer:
-    case ElementKind::real: out += element.text(); break;
-    case ElementKind::string: write(out, element.text()); break;
-    case ElementKind::list: {
-      ElementItems items;
-      bool first = true;
-      out += '[';
-      if (element.get(items)) {
-        for (const Element item : items) {
-          if (!first) out += ',';
-          first = false;
-          write(out, item);
-        }
-      }
-      out += ']';
-      break;
-    }
-    case ElementKind::object: {
-      ElementMembers members;
-      bool first = true;
-      out += '{';
-      if (element.get(members)) {
-        for (const ElementMember member : members) {
-          if (!first) out += ',';
-          first = false;
-          write(out, member.key);
-          out += ':';
-          write(out, member.value);
-        }
-      }
-      out += '}';
-      break;
-    }
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/schema/core.hpp
 
@@ -2292,12 +2736,9 @@ inline constexpr auto schema<FieldError> =
            field("value", &FieldError::bad_value),
            field("message", [](const FieldError& error) { return message(error); }));
 
-/// The first of some names, and how many more there are, if any.
 inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
                         const Names& names) {
-  const std::size_t shown = std::min(names.size(), max_shown_names);
-  write(object.key(name), std::span(names.vector()).first(shown));
-  if (names.size() + names.more() > shown) object.member(more, names.size() + names.more() - shown);
+  write_first(object, name, more, names.vector(), max_shown_names, names.more());
 }
 
 /// A reply with many violations by many policies stays as small as the two together.
@@ -2315,6 +2756,22 @@ template <>
 inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
+
+/// An operation of JSON Patch (RFC 6902).
+inline void write(Writer& out, const PatchOperation& operation) {
+  ObjectWriter object(out);
+  object.member("op", to_string(operation.op));
+  switch (operation.op) {
+    case PatchOp::move:
+    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
+    case PatchOp::remove: object.member("path", operation.path); break;
+    case PatchOp::add:
+    case PatchOp::replace:
+    case PatchOp::test:
+      object.member("path", operation.path).member("value", Raw{operation.value});
+      break;
+  }
+}
 
 inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {
   Writer out;
@@ -2374,6 +2831,8 @@ SCHEDPOL_JSON_RESULT(Violation)
 SCHEDPOL_JSON_RESULT(std::vector<Violation>)
 SCHEDPOL_JSON_RESULT(Change)
 SCHEDPOL_JSON_RESULT(std::vector<Change>)
+SCHEDPOL_JSON_RESULT(PatchOperation)
+SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
@@ -2443,36 +2902,6 @@ SCHEDPOL_JSON_RESULT(metadata_policy::RuleName)
 SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
 SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
 SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/schema/patch.hpp
-
-/// The JSON of JSON Patch (RFC 6902).
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-inline void write(Writer& out, const PatchOperation& operation) {
-  ObjectWriter object(out);
-  object.member("op", to_string(operation.op));
-  switch (operation.op) {
-    case PatchOp::move:
-    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
-    case PatchOp::remove: object.member("path", operation.path); break;
-    case PatchOp::add:
-    case PatchOp::replace:
-    case PatchOp::test:
-      object.member("path", operation.path).member("value", Raw{operation.value});
-      break;
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_RESULT(PatchOperation)
-SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
@@ -2769,6 +3198,13 @@ inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
     rules_field(scheduling_policy::tolerations_field),
     rules_field(scheduling_policy::affinity_field));
 
+inline void check_value(Decoder& decoder, const PathBuilder& at,
+                        const scheduling_policy::DefaultToleration& read) {
+  const std::string& value = read.toleration.value;
+  if (read.values.is_absent() || value.empty()) return;
+  decoder.report(ErrorType::forbidden, at.child("value"), value, "must not be set beside values");
+}
+
 template <>
 inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
     field("key", [](auto& t) -> auto& { return t.toleration.key; }),
@@ -2776,11 +3212,7 @@ inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
     field("value", [](auto& t) -> auto& { return t.toleration.value; }),
     field("values", &scheduling_policy::DefaultToleration::values),
     field("effect", [](auto& t) -> auto& { return t.toleration.effect; }),
-    field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }),
-    exclusive(
-        "value", "values",
-        [](const auto& t) { return !t.values.is_absent() && !t.toleration.value.empty(); },
-        [](const auto& t) -> const auto& { return t.toleration.value; }));
+    field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }));
 
 template <>
 inline constexpr auto schema<scheduling_policy::Defaults> = object(
@@ -2942,111 +3374,6 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
     ++at;
   }
   return true;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/strings.hpp
-
-/// What stands in a JSON string and is more than one byte: escapes and UTF-8. Sources: RFC 8259,
-/// section 7; RFC 3629, section 4.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
-/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
-[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
-  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
-  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
-  const unsigned first = byte(0);
-  const unsigned second = byte(1);
-  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
-  if (first < 0xE0) return at + 2;
-  if (!continues(2)) return nullptr;
-  if (first < 0xF0) {
-    const bool is_overlong = first == 0xE0 && second < 0xA0;
-    const bool is_surrogate = first == 0xED && second >= 0xA0;
-    return is_overlong || is_surrogate ? nullptr : at + 3;
-  }
-  if (!continues(3)) return nullptr;
-  const bool is_overlong = first == 0xF0 && second < 0x90;
-  const bool is_beyond = first == 0xF4 && second >= 0x90;
-  return is_overlong || is_beyond ? nullptr : at + 4;
-}
-
-/// Writes a code point, in fewer bytes than its escape has.
-[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
-  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
-  if (point < 0x80) {
-    write(point);
-  } else if (point < 0x800) {
-    write(0xC0U | point >> 6U);
-  } else if (point < 0x10000) {
-    write(0xE0U | point >> 12U);
-  } else {
-    write(0xF0U | point >> 18U);
-    write(0x80U | (point >> 12U & 0x3FU));
-  }
-  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
-  if (point >= 0x80) write(0x80U | (point & 0x3FU));
-  return to;
-}
-
-/// The code unit that four hexadecimal digits are; none where one of them is no digit.
-inline constexpr std::uint32_t no_unit = 0x10000;
-[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
-  std::uint32_t unit = 0;
-  for (const char* const end = at + 4; at != end; ++at) {
-    const char c = *at;
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return no_unit;
-    unit = unit << 4U | static_cast<std::uint32_t>(digit);
-  }
-  return unit;
-}
-
-/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
-/// Both may be in one text, as no escape is shorter than what it says.
-[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
-  constexpr std::string_view escapes = "\"\\/bfnrt";
-  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-  if (at[1] != 'u') {
-    const std::size_t known = escapes.find(at[1]);
-    if (known == std::string_view::npos) return nullptr;
-    *to++ = meanings[known];
-    return at + 2;
-  }
-  std::uint32_t point = code_unit(at + 2);
-  at += 6;
-  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
-  if (point >= 0xD800 && point < 0xDC00) {
-    if (at[0] != '\\' || at[1] != 'u') return nullptr;
-    const std::uint32_t low = code_unit(at + 2);
-    if (low < 0xDC00 || low >= 0xE000) return nullptr;
-    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
-    at += 6;
-  }
-  to = write_utf8(to, point);
-  return at;
-}
-
-/// What stands between the quotes of a string of a good document.
-[[nodiscard]] inline std::string unescaped(std::string_view written) {
-  std::string text(written);
-  char* to = text.data();
-  const char* at = to;
-  for (const char* const end = at + text.size(); at != end;) {
-    if (*at == '\\') {
-      at = read_escape(at, to);
-    } else {
-      *to++ = *at++;
-    }
-  }
-  text.resize(static_cast<std::size_t>(to - text.data()));
-  return text;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -3628,12 +3955,6 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-/// A member, of which null says no more than absence.
-inline Element said(Element object, std::string_view name) {
-  const Element value = object[name];
-  return value.is_null() ? Element() : value;
-}
-
 /// What a string says; nothing of anything else.
 inline std::string_view text_of(Element from) {
   std::string_view text;
@@ -3653,7 +3974,7 @@ inline std::optional<ItemHead> item_head(Element list) {
   if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
   kind.remove_suffix(list_kind.size());
   if (kind.empty()) return ItemHead{};
-  return ItemHead{kind, said(list, "apiVersion")};
+  return ItemHead{kind, list.non_null("apiVersion")};
 }
 
 /// Whether the kind is one of these, which the object is of then.
@@ -3941,11 +4262,11 @@ class ConfigurationReader {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
-    const Element own_kind = said(from, "kind");
+    const Element own_kind = from.non_null("kind");
     if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    Element version = said(from, "apiVersion");
+    Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
@@ -4083,12 +4404,11 @@ class ConfigurationReader {
   static bool read_name(const engine::ObjectKind& kind, Element from,
                         engine::UnreadableObject& into) {
     const Element metadata = from["metadata"];
-    const Element in = metadata["namespace"];
     into.name = text_of(metadata["name"]);
-    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_of(in);
-    const bool says_place =
-        kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
-    return !into.name.empty() && (!says_place || in.is_string());
+    if (kind.scope != engine::Scope::namespace_) return !into.name.empty();
+    const Element in = metadata.non_null("namespace");
+    into.namespace_ = text_of(in);
+    return !into.name.empty() && (!in.is_there() || in.is_string());
   }
 
   /// What the policy whose `spec` this is may select; none where that is any pod.
@@ -4144,457 +4464,6 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
-// schedpol/json/impl/duplicate_key.hpp
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-using schedpol::detail::PathBuilder;
-
-/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
-/// the same.
-class NotedKeys {
- public:
-  void clear() noexcept { taken_ = 0; }
-
-  /// Returns whether its place was taken.
-  bool add(const char* key, std::size_t size) noexcept {
-    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
-    const bool was_taken = (taken_ & place) != 0;
-    taken_ |= place;
-    return was_taken;
-  }
-
- private:
-  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
-  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
-    const auto byte = [&](std::size_t i) -> std::size_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    if (size == 0) return 0;
-    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
-  }
-
-  std::uint64_t taken_;
-};
-
-/// Finds a key that an object has twice, in n log n of its keys.
-class DuplicateKey {
- public:
-  /// So many keys are compared where they share a place, more are sorted.
-  static constexpr std::size_t few = 32;
-
-  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
-
-  /// Where the first one is: those inside an object come before its own, and of its own the first
-  /// in byte order. Nothing where every key is there once.
-  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      std::size_t index = 0;
-      for (const Element item : items)
-        if (auto place = place_in(at.index(index++), item)) return place;
-    } else if (element.get(members)) {
-      for (const ElementMember member : members)
-        if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// The first in byte order; nowhere where all are there once.
-  [[nodiscard]] std::string_view find(ElementMembers object) {
-    keys_.clear();
-    for (const ElementMember member : object) keys_.push_back(member.key);
-    std::sort(keys_.begin(), keys_.end());
-    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
-    return twice == keys_.end() ? std::string_view() : *twice;
-  }
-
-  std::vector<std::string_view> keys_;  ///< memory that is used again
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/reader.hpp
-
-/// Reads JSON: all of RFC 8259, in UTF-8, in one pass. What it takes beyond other readers, and what
-/// less:
-/// 1. A number has any size and any digits; it is kept as the text it was written in.
-/// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
-/// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
-class Reader {
- public:
-  /// Zeros that have to stand behind the text, where reading stops.
-  static constexpr std::size_t padding = 64;
-
-  /// The entries that a text of so many bytes has at most. An entry has a byte of its own, and
-  /// another: the comma or colon before it, or, where it is the first in a list or object, the
-  /// bracket that closes that; but for the root, and for what is not closed yet.
-  static constexpr std::size_t most_entries(std::size_t bytes) noexcept {
-    return (bytes + max_document_depth) / 2 + 2;
-  }
-
-  Reader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
-      : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
-
-  /// What is wrong with a text of nothing but white space.
-  static constexpr std::string_view nothing = "there is nothing";
-
-  /// False where the text is no JSON or nests too deep. A key that an object has twice stops nothing.
-  [[nodiscard]] bool read(Entry* next) {
-    Level levels[max_document_depth + 1];
-    Level* level = levels;
-    level->begin(next, '\0');
-    const char* at = text_;
-    while (true) {
-      // An item, a member or the whole document begins here.
-      if (level->end == '}') {
-        if (!is_next(at, '"')) return fail(at, "a key in quotes has to stand here");
-        const char* const key = at + 1;
-        at = read_string(key, *next);
-        if (at == nullptr) return false;
-        if (level->keys.add(key, next->size()) && repeats(*level, next)) has_duplicate_key_ = true;
-        ++next;
-        if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
-        ++at;
-      }
-      if (*at != '"') at = skip_space(at);
-      if (*at == '"') {
-        at = read_string(at + 1, *next);
-      } else if (*at == '{' || *at == '[') {
-        if (level == levels + max_document_depth) return fail_too_deep();
-        const char end = *at == '{' ? '}' : ']';
-        ++at;
-        if (!is_next(at, end)) {
-          ++level;
-          level->begin(next++, end);
-          continue;
-        }
-        *next = Entry::container(kind_of(end), 0, 0);
-        ++at;
-      } else {
-        at = read_scalar(at, *next);
-      }
-      if (at == nullptr) return false;
-      ++next;
-      // It ended here, and with it all that now ends.
-      while (true) {
-        if (*at == ',' && level != levels) {
-          ++level->commas;
-          ++at;
-          break;
-        }
-        if (*at != level->end) {
-          if (!is_space(*at)) return fail(at, level == levels ? something_behind : no_comma);
-          at = skip_space(at);
-          continue;
-        }
-        if (level == levels) return at == text_ + bytes_ || fail(at, something_behind);
-        close(*level, next);
-        --level;
-        ++at;
-      }
-    }
-  }
-
-  /// Whether an object has a key twice. Only where the text was read.
-  [[nodiscard]] bool has_duplicate_key() const noexcept { return has_duplicate_key_; }
-
-  /// Whether it nests deeper than a document may. Only where the text was not read; else it is wrong.
-  [[nodiscard]] bool is_too_deep() const noexcept { return is_too_deep_; }
-
-  /// What is wrong, and at which byte. Only where the text is no JSON.
-  [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
-  [[nodiscard]] std::size_t wrong_at() const noexcept { return wrong_at_; }
-
- private:
-  /// A list or object that is being read, and what is around them all, which ends with a zero.
-  struct Level {
-    Entry* entry;
-    std::size_t commas;
-    NotedKeys keys;  ///< where it is an object
-    char end;
-
-    void begin(Entry* at, char ends_with) noexcept {
-      entry = at;
-      commas = 0;
-      keys.clear();
-      end = ends_with;
-    }
-  };
-
-  bool fail(const char* at, std::string_view wrong) noexcept {
-    wrong_at_ = place(at);
-    wrong_ = wrong_at_ < bytes_                   ? wrong
-             : place(skip_space(text_)) == bytes_ ? nothing
-                                                  : "it ends before it is complete";
-    return false;
-  }
-  bool fail_too_deep() noexcept {
-    is_too_deep_ = true;
-    return false;
-  }
-  const char* no_end(const char* at, std::string_view wrong) noexcept {
-    fail(at, wrong);
-    return nullptr;
-  }
-
-  [[nodiscard]] static ElementKind kind_of(char end) noexcept {
-    return end == '}' ? ElementKind::object : ElementKind::list;
-  }
-
-  [[nodiscard]] static bool is_space(char c) noexcept {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-  }
-  [[nodiscard]] static const char* skip_space(const char* at) noexcept {
-    while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
-    return at;
-  }
-  /// Whether this is the next that is no space.
-  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
-    if (*at == wanted) return true;
-    at = skip_space(at);
-    return *at == wanted;
-  }
-
-  [[nodiscard]] std::size_t place(const char* at) const noexcept {
-    return static_cast<std::size_t>(at - text_);
-  }
-
-  /// Whether the last key of an object is there before; of one with many keys that is found in the
-  /// end.
-  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
-    if (level.commas >= DuplicateKey::few) return false;
-    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
-      if (other->text(text_) == key->text(text_)) return true;
-    return false;
-  }
-
-  void close(const Level& level, const Entry* next) {
-    const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
-    *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
-    if (level.commas >= DuplicateKey::few && level.end == '}' &&
-        duplicate_key_.is_in({text_, level.entry}))
-      has_duplicate_key_ = true;
-  }
-
-  /// What reads a part returns what is behind it; null where the part is wrong.
-  [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
-    const char* const end = end_of_plain(begin);
-    if (*end != '"') return read_unplain(begin, end, into);
-    into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
-    return end + 1;
-  }
-
-  /// A string whose first byte that is not plain is at `at`. What it says is written over it.
-  [[nodiscard]] const char* read_unplain(const char* begin, const char* at, Entry& into) {
-    char* to = text_ + place(at);
-    while (*at != '"') {
-      const char* const part = at;
-      if (*at == '\\') {
-        at = read_escape(at, to);
-        if (at == nullptr) return no_end(part, "an escape is malformed");
-      } else if (static_cast<unsigned char>(*at) < 0x80) {
-        return no_end(at, "a control character stands in a string");
-      } else {
-        at = end_of_sequence(at);
-        if (at == nullptr) return no_end(part, "it is not UTF-8");
-        to = move_bytes(to, part, at);
-      }
-      const char* const plain = at;
-      at = end_of_plain(plain);
-      to = move_bytes(to, plain, at);
-    }
-    into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
-    return at + 1;
-  }
-
-  /// Returns where the bytes end now.
-  static char* move_bytes(char* to, const char* begin, const char* end) noexcept {
-    const auto bytes = static_cast<std::size_t>(end - begin);
-    std::memmove(to, begin, bytes);
-    return to + bytes;
-  }
-
-  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) {
-    switch (*at) {
-      case 't': return read_word(at, "true", ElementKind::yes, into);
-      case 'f': return read_word(at, "false", ElementKind::no, into);
-      case 'n': return read_word(at, "null", ElementKind::null, into);
-      default: return read_number(at, into);
-    }
-  }
-
-  [[nodiscard]] const char* read_word(const char* at, std::string_view word, ElementKind kind,
-                                      Entry& into) {
-    if (std::memcmp(at, word.data(), word.size()) != 0) return no_end(at, no_value);
-    into = {kind, 0, 0};
-    return at + word.size();
-  }
-
-  [[nodiscard]] const char* read_number(const char* begin, Entry& into) {
-    constexpr std::ptrdiff_t short_digits = 18;  // which 64 bits hold
-    const char* const digits = begin + (*begin == '-' ? 1 : 0);
-    const char* at = skip_digits(digits);
-    if (at == digits) return no_end(begin, digits == begin ? no_value : malformed_number);
-    if (*digits == '0' && at - digits > 1) return no_end(begin, malformed_number);
-    ElementKind kind = ElementKind::integer;
-    if (*at == '.' || *at == 'e' || *at == 'E') {
-      kind = ElementKind::real;
-      at = end_of_real(at);
-      if (at == nullptr) return no_end(begin, malformed_number);
-    } else if (at - digits > short_digits) {
-      kind = kind_of_long(begin, at);
-    }
-    into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
-    return at;
-  }
-
-  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
-    while (*at >= '0' && *at <= '9') ++at;
-    return at;
-  }
-
-  /// Behind the fraction and the exponent, of which there is one; null where that is malformed.
-  [[nodiscard]] static const char* end_of_real(const char* at) noexcept {
-    if (*at == '.') {
-      const char* const fraction = at + 1;
-      at = skip_digits(fraction);
-      if (at == fraction) return nullptr;
-    }
-    if (*at != 'e' && *at != 'E') return at;
-    const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
-    at = skip_digits(exponent);
-    return at == exponent ? nullptr : at;
-  }
-
-  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
-    std::int64_t number = 0;
-    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
-    return fits ? ElementKind::integer : ElementKind::real;
-  }
-
-  static constexpr std::string_view something_behind = "something stands behind the value";
-  static constexpr std::string_view no_comma =
-      "a comma or the end of the list or object has to stand here";
-  static constexpr std::string_view no_value = "a value has to stand here";
-  static constexpr std::string_view malformed_number = "a number is malformed";
-
-  char* text_;
-  std::size_t bytes_;
-  DuplicateKey& duplicate_key_;
-  bool has_duplicate_key_ = false;
-  bool is_too_deep_ = false;
-  std::string_view wrong_;
-  std::size_t wrong_at_ = 0;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/document.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-namespace detail {
-
-inline FieldError not_json(const std::string& place, std::string_view wrong) {
-  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
-}
-
-}  // namespace detail
-
-struct Document::Impl {
-  void make_room(std::size_t for_bytes) {
-    const std::size_t most = detail::Reader::most_entries(for_bytes);
-    if (most <= room) return;
-    entries.reset();
-    room = 0;
-    entries.reset(new detail::Entry[most]);
-    room = most;
-  }
-
-  std::size_t bytes = 0;  ///< of the document
-  std::string text;       ///< what the elements are parts of
-  std::unique_ptr<detail::Entry[]> entries;
-  std::size_t room = 0;  ///< entries
-  detail::DuplicateKey duplicate_key;
-};
-
-SCHEDPOL_INLINE Document::Document() {
-  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
-}
-
-SCHEDPOL_INLINE Document::~Document() {
-  delete impl_;
-}
-
-SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
-  problem_ = problem;
-  error_ = std::move(error);
-  return false;
-}
-
-SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
-  if (bytes.size() > max_document_bytes) {
-    return fail(DocumentProblem::limit_exceeded,
-                {ErrorType::too_long,
-                 {},
-                 "",
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
-  }
-  if (impl_ == nullptr) impl_ = new Impl;
-  problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
-  auto& [size, text, entries, room, duplicate_key] = *impl_;
-  size = bytes.size();
-  impl_->make_room(size);
-  text.reserve(size + detail::Reader::padding);
-  text.assign(bytes).append(detail::Reader::padding, '\0');
-  detail::Reader reader(text.data(), size, duplicate_key);
-  if (!reader.read(entries.get())) {
-    if (reader.is_too_deep()) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_many,
-                   {},
-                   "",
-                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
-    }
-    const bool is_empty = reader.wrong() == detail::Reader::nothing;
-    return fail(DocumentProblem::invalid_json,
-                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
-                                 reader.wrong()));
-  }
-  if (reader.has_duplicate_key()) {
-    return fail(DocumentProblem::duplicate_key,
-                {ErrorType::duplicate,
-                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
-                 "the key is there more than once"});
-  }
-  problem_.reset();
-  return true;
-}
-
-SCHEDPOL_INLINE detail::Element DocumentAccess::root(const Document& document) {
-  if (document.problem_) return {};
-  return {document.impl_->text.data(), document.impl_->entries.get()};
-}
-
-SCHEDPOL_INLINE std::size_t DocumentAccess::bytes(const Document& document) {
-  return document.impl_->bytes;
-}
-
-SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& document) {
-  if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key) return {};
-  return {document.impl_->text.data(), document.impl_->entries.get()};
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
 // schedpol/json/impl/input.hpp
 
 /// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
@@ -4606,18 +4475,6 @@ struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
   FieldError error;
 };
-
-/// The place that some steps lead to from a place.
-inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
-  for (const FieldPath::Step& step : steps) {
-    switch (step.kind) {
-      case FieldPath::Step::Kind::field: path = std::move(path).child(step.name); break;
-      case FieldPath::Step::Kind::key: path = std::move(path).key(step.name); break;
-      case FieldPath::Step::Kind::index: path = std::move(path).index(step.index); break;
-    }
-  }
-  return path;
-}
 
 /// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
 /// nothing is evaluated unless `complete` says that all was well.
@@ -4727,7 +4584,7 @@ class Input {
 
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
-  [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
+  [[nodiscard]] Element element(std::string_view name) const { return object_.non_null(name); }
 
   [[nodiscard]] const engine::Engine* engine() const noexcept { return engine_; }
 
@@ -4772,13 +4629,9 @@ class Input {
     return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
   }
 
-  [[nodiscard]] Element find_element(std::string_view name) const {
-    const Element value = object_[name];
-    return value.is_null() ? Element() : value;
-  }
   Element find(std::string_view name) {
     known_.insert(name);
-    return find_element(name);
+    return element(name);
   }
 
   template <class T>
@@ -4808,7 +4661,7 @@ class Input {
     if (steps.size() < 2 || steps[1].kind != FieldPath::Step::Kind::index) return path;
     const auto part = places_.find(steps[0].name);
     if (part == places_.end() || part->second.empty()) return path;
-    return with_steps(part->second.path(steps[1].index), std::span(steps).subspan(2));
+    return part->second.path(steps[1].index).join(path.below(2));
   }
 
   std::string_view request_;
@@ -5005,135 +4858,140 @@ class ListEdits {
 // schedpol/json/impl/differ.hpp
 
 /// Finds the patch from one value to another, by their schemas. The rules are those of `patch.hpp`.
-/// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
-/// JSON Patch.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-/// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
-/// back. `Taker` says how names are written.
-template <class Taker>
-class Pointer {
+/// Takes down the operations that turn one value into another. Nothing is built for what is equal.
+class Differ {
  public:
+  /// Of a document that the values before were decoded from.
+  explicit Differ(Element document) : document_(document) { operations_.reserve(usual_operations); }
+
+  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
+  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
+    if (before == after) return;
+    const Return back(pointer_);
+    Element part = document_;
+    const auto enter = [&](std::string_view step) {
+      make(part);
+      enter_field(step);
+      part = part[step];
+    };
+    for (const std::string_view step : template_steps(kind)) enter(step);
+    enter(field);
+    make(part);
+    diff(before, after);
+  }
+  void diff(const Pod& before, const Pod& after) {
+    diff(before.kind, "metadata", before.metadata, after.metadata);
+    diff(before.kind, "spec", before.spec, after.spec);
+  }
+  /// The same of an object that has nothing to do with pods.
+  void diff_object(const ObjectMeta& before, const ObjectMeta& after) {
+    diff(PodKind::pod, "metadata", before, after);
+  }
+
+  [[nodiscard]] Patch patch() const {
+    Patch patch;
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      patch.push_back({op, std::string(path), std::string(value), {}});
+    });
+    return patch;
+  }
+  /// Writes the same as JSON; nothing where there are no operations.
+  void write_patch(Writer& out) const {
+    if (operations_.empty()) return;
+    ListWriter list(out);
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      ObjectWriter operation(list.item());
+      operation.member("op", to_string(op)).member("path", path);
+      if (!value.empty()) operation.member("value", Raw{value});
+    });
+  }
+
+ private:
+  /// An operation, and how long its pointer and its value are.
+  struct Operation {
+    PatchOp op;
+    std::size_t pointer;
+    std::size_t value;
+  };
+
+  /// Comes back to where it was made when it ends.
+  class Return {
+   public:
+    explicit Return(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    Return(const Return&) = delete;
+    Return& operator=(const Return&) = delete;
+    ~Return() { pointer_.shorten(size_); }
+
+   private:
+    Writer& pointer_;
+    std::size_t size_;
+  };
+
+  template <class F>
+  void for_each(F&& f) const {
+    std::string_view rest = texts_.text();
+    for (const auto& [op, pointer, value] : operations_) {
+      f(op, rest.substr(0, pointer), rest.substr(pointer, value));
+      rest.remove_prefix(pointer + value);
+    }
+  }
+
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {
-    text_ += '/';
-    text_ += name;
+    pointer_ += '/';
+    pointer_ += name;
   }
   void enter_key(std::string_view name) {
-    text_ += '/';
-    while (true) {
-      const std::size_t special = name.find_first_of("~/");
-      Taker::append_name(text_, name.substr(0, special));
-      if (special == std::string_view::npos) return;
-      text_ += name[special] == '~' ? "~0" : "~1";
-      name.remove_prefix(special + 1);
+    pointer_ += '/';
+    for (const char c : name) {
+      if (c == '~') {
+        pointer_ += "~0";
+      } else if (c == '/') {
+        pointer_ += "~1";
+      } else {
+        pointer_ += c;
+      }
     }
   }
   void enter_index(std::size_t index) {
-    text_ += '/';
-    write(text_, index);
+    pointer_ += '/';
+    write(pointer_, index);
   }
 
-  /// Goes back to where the text was so long.
-  void leave_to(std::size_t size) noexcept { text_.shorten(size); }
-
-  [[nodiscard]] std::string_view text() const noexcept { return text_.text(); }
-
- private:
-  Writer text_;
-};
-
-/// Takes down operations as a list.
-struct PatchList {
-  Patch patch{};
-
-  static void append_name(Writer& pointer, std::string_view part) { pointer += part; }
-
-  void note(PatchOp op, std::string_view pointer) {
-    patch.emplace_back(PatchOperation{.op = op}).path = pointer;
+  /// An operation at the place where the pointer leads; `value` is nothing or one value.
+  template <class... Value>
+  void note(PatchOp op, const Value&... value) {
+    const std::string_view pointer = pointer_.text();
+    texts_ += pointer;
+    const std::size_t before = texts_.text().size();
+    (write(texts_, value), ...);
+    operations_.push_back({op, pointer.size(), texts_.text().size() - before});
   }
-  template <class T>
-  void note(PatchOp op, std::string_view pointer, const T& value) {
-    note(op, pointer);
-    Writer out;
-    write(out, value);
-    patch.back().value = std::move(out).take();
-  }
-};
-
-/// Takes down operations as the text of a JSON Patch; empty when there are none.
-class PatchText {
- public:
-  static void append_name(Writer& pointer, std::string_view part) { write_unquoted(pointer, part); }
-
-  void note(PatchOp op, std::string_view pointer) {
-    begin(op, pointer);
-    text_ += "\"}";
-  }
-  template <class T>
-  void note(PatchOp op, std::string_view pointer, const T& value) {
-    begin(op, pointer);
-    text_ += "\",\"value\":";
-    write(text_, value);
-    text_ += '}';
+  template <class... Value>
+  void note_key(PatchOp op, std::string_view key, const Value&... value) {
+    const Return back(pointer_);
+    enter_key(key);
+    note(op, value...);
   }
 
-  /// The whole text; nothing can be noted after it.
-  [[nodiscard]] std::string_view finish() {
-    if (!text_.empty()) text_ += ']';
-    return text_.text();
+  /// Sees to it that there is something in a place of the document.
+  void make(Element part) {
+    if (part.is_there() && !part.is_null()) return;
+    if (schedpol::detail::contains(made_, pointer_.text())) return;
+    note(PatchOp::add, Raw{"{}"});
+    made_.emplace_back(pointer_.text());
   }
-
- private:
-  void begin(PatchOp op, std::string_view pointer) {
-    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
-    text_ += to_string(op);
-    text_ += "\",\"path\":\"";
-    text_ += pointer;
-  }
-
-  Writer text_;
-};
-
-/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
-/// equal.
-template <class Taker>
-class Differ {
- public:
-  /// `pointer` leads to the values that are compared, and does so again afterwards.
-  Differ(Taker& taker, Pointer<Taker>& pointer) : taker_(taker), pointer_(pointer) {}
 
   template <Described T>
   void diff(const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
       diff_field(field.name, part_of(before, field.access), part_of(after, field.access));
     });
-  }
-
- private:
-  /// Comes back to where it was made when it ends.
-  class Return {
-   public:
-    explicit Return(Pointer<Taker>& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
-    Return(const Return&) = delete;
-    Return& operator=(const Return&) = delete;
-    ~Return() { pointer_.leave_to(size_); }
-
-   private:
-    Pointer<Taker>& pointer_;
-    std::size_t size_;
-  };
-
-  template <class... Value>
-  void note(PatchOp op, const Value&... value) {
-    taker_.note(op, pointer_.text(), value...);
-  }
-  template <class... Value>
-  void note_key(PatchOp op, std::string_view key, const Value&... value) {
-    const Return back(pointer_);
-    pointer_.enter_key(key);
-    note(op, value...);
   }
 
   /// What a number is read as that is not there, or null.
@@ -5152,7 +5010,7 @@ class Differ {
     const bool is = !is_absent(after);
     if (!was && !is) return;
     const Return back(pointer_);
-    pointer_.enter_field(name);
+    enter_field(name);
     if (!is) {
       note(PatchOp::remove);
     } else if (!was || (is_zero(before) && !is_zero(after))) {
@@ -5202,9 +5060,9 @@ class Differ {
       const Return back(pointer_);
       const ListEdit edit = edits.at(i, j);
       if (edit == ListEdit::add && index == length) {
-        pointer_.enter_field("-");
+        enter_field("-");
       } else {
-        pointer_.enter_index(index);
+        enter_index(index);
       }
       switch (edit) {
         case ListEdit::change:
@@ -5239,50 +5097,13 @@ class Differ {
     }
   }
 
-  Taker& taker_;
-  Pointer<Taker>& pointer_;
-};
+  /// More than most patches have, so that the list rarely moves.
+  static constexpr std::size_t usual_operations = 16;
 
-/// Finds the patch of a whole document.
-template <class Taker>
-class DocumentDiffer {
- public:
-  DocumentDiffer(Taker& taker, Element document) : taker_(taker), document_(document) {}
-
-  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
-  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
-  template <Described T>
-  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
-    if (before == after) return;
-    Pointer<Taker> pointer;
-    Element part = document_;
-    const auto enter = [&](std::string_view step) {
-      make(pointer, part);
-      pointer.enter_field(step);
-      part = part[step];
-    };
-    for (const std::string_view step : template_steps(kind)) enter(step);
-    enter(field);
-    make(pointer, part);
-    Differ(taker_, pointer).diff(before, after);
-  }
-
-  /// The same of an object that has nothing to do with pods.
-  void diff(const ObjectMeta& before, const ObjectMeta& after) {
-    diff(PodKind::pod, "metadata", before, after);
-  }
-
- private:
-  /// Sees to it that there is something in a place of the document.
-  void make(const Pointer<Taker>& pointer, Element part) {
-    if (part.is_there() && !part.is_null()) return;
-    if (schedpol::detail::contains(made_, pointer.text())) return;
-    taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
-    made_.emplace_back(pointer.text());
-  }
-
-  Taker& taker_;
   Element document_;
+  Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
+  Writer texts_;    ///< the pointer and the value of each operation, one after another
+  std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };
 
@@ -5302,20 +5123,6 @@ struct NamedOperation {
   void (*run)(Input& input, ObjectWriter& result);
 };
 
-/// The patch of a part of the input from what was decoded of it to what became of that.
-inline Patch patch_of(Element document, const Pod& before, const Pod& after) {
-  PatchList list;
-  DocumentDiffer differ(list, document);
-  differ.diff(before.kind, "metadata", before.metadata, after.metadata);
-  differ.diff(before.kind, "spec", before.spec, after.spec);
-  return std::move(list.patch);
-}
-inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMeta& after) {
-  PatchList list;
-  DocumentDiffer(list, document).diff(before, after);
-  return std::move(list.patch);
-}
-
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.
 inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
@@ -5324,17 +5131,15 @@ inline void write_object(ObjectWriter& result, Input& input, std::string_view na
   if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
-template <class T>
-void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
-                  const T& after) {
-  write_object(result, input, name, patch_of(input.element(name), before, after));
+inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
+                         const Pod& before, const Pod& after) {
+  Differ differ(input.element(name));
+  differ.diff(before, after);
+  write_object(result, input, name, differ.patch());
 }
 
-/// The first violations, and how many more there are, if any.
 inline void write_violations(ObjectWriter& result, const std::vector<Violation>& violations) {
-  const std::size_t written = std::min(violations.size(), max_reported_violations);
-  write(result.key("violations"), std::span(violations).first(written));
-  if (written < violations.size()) result.member("moreViolations", violations.size() - written);
+  write_first(result, "violations", "moreViolations", violations, max_reported_violations);
 }
 
 /// What operations that admit a pod answer with. A denied pod is the one that came.
@@ -5346,82 +5151,37 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/operations/builtin.hpp
-
-/// The objects that the SchedulingPolicy proposal wants in every cluster:
-/// - schedulingPolicy.builtin: names (of policies; all where they are left out), nodeLabels
-///   (`Current`, or the proposal's letter `Proposal`); policies, clusterRoles, roleBindings,
-///   clusterRoleBindings, of the latter those by which these policies may be used. They are what
-///   `schedulingPolicy.analyze` and `rbac.usablePolicies` take.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-template <>
-inline constexpr auto words<scheduling_policy::NodeLabels> =
-    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
-               scheduling_policy::NodeLabels::proposal);
-
-/// The built-in policies of these names; all where there are none. `input` fails for another name.
-inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
-    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
-  std::vector<scheduling_policy::SchedulingPolicy> all = {
-      scheduling_policy::restricted(),
-      scheduling_policy::restricted_multiarch_by_node_selector(labels),
-      scheduling_policy::restricted_multiarch_by_affinity(labels),
-      scheduling_policy::privileged(),
-  };
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string& name = names.vector()[i];
-    std::string supported = "supported are";
-    schedpol::detail::Meant meant(name);
-    bool known = false;
-    for (const auto& policy : all) {
-      known = known || policy.metadata.name == name;
-      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
-      meant.consider(policy.metadata.name);
-    }
-    if (known) continue;
-    input.fail(
-        EvaluateError::invalid_request,
-        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
-  }
-  std::erase_if(all, [&](const auto& policy) {
-    return !names.empty() && !names.contains(policy.metadata.name);
-  });
-  return all;
+/// Code, severity, policy, field, message, the policies where they are two, and where there is one a
+/// witness, with its namespace.
+inline void write_finding(ObjectWriter& object, const Finding& finding) {
+  // What is said of all of them names none.
+  std::optional<std::string> policy;
+  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
+    policy = finding.policies.vector()[0];
+  object.member("code", to_string(finding.code))
+      .member("severity", to_string(finding.severity))
+      .member("policy", policy)
+      .member("field", finding.field)
+      .member("message", message(finding));
+  if (finding.policies.size() == 2) object.member("policies", finding.policies);
+  if (finding.witness) object.member("witness", *finding.witness);
+  if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
 }
 
-inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
-  constexpr auto invalid = EvaluateError::invalid_request;
-  const auto names = input.read<Texts>("names", invalid);
-  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
-  const auto policies = builtin_policies(input, names, labels);
-  if (!input.complete()) return;
-  rbac::Rbac rbac = rbac::builtin();
-  const auto is_of_policies = [&](const rbac::ClusterRole& role) {
-    return schedpol::detail::any_of(policies, [&](const auto& policy) {
-      return role.rules[0].resource_names.contains(policy.metadata.name);
-    });
-  };
-  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
-  const auto grants_nothing = [&](const auto& binding) {
-    return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
-      return role.metadata.name == binding.role_ref.name;
-    });
-  };
-  std::erase_if(rbac.role_bindings, grants_nothing);
-  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
-  result.member("policies", policies)
-      .member("clusterRoles", rbac.cluster_roles)
-      .member("roleBindings", rbac.role_bindings)
-      .member("clusterRoleBindings", rbac.cluster_role_bindings);
+inline void write(Writer& out, const Finding& finding) {
+  ObjectWriter object(out);
+  write_finding(object, finding);
+}
+inline void write(Writer& out, const engine::SystemFinding& finding) {
+  ObjectWriter object(out);
+  object.member("system", to_string(finding.system));
+  write_finding(object, finding.finding);
 }
 
-inline constexpr NamedOperation builtin_operations[] = {
-    {"schedulingPolicy.builtin", scheduling_policy_builtin},
-};
+template <class T>
+void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
+  write_first(result, "findings", "moreFindings", findings, max_reported_violations);
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5507,48 +5267,6 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/findings.hpp
-
-/// Findings as operations answer them: code, severity, policy, field, message, the policies where
-/// they are two, and where there is one a witness, with its namespace.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-inline void write_finding(ObjectWriter& object, const Finding& finding) {
-  // What is said of all of them names none.
-  std::optional<std::string> policy;
-  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
-    policy = finding.policies.vector()[0];
-  object.member("code", to_string(finding.code))
-      .member("severity", to_string(finding.severity))
-      .member("policy", policy)
-      .member("field", finding.field)
-      .member("message", message(finding));
-  if (finding.policies.size() == 2) object.member("policies", finding.policies);
-  if (finding.witness) object.member("witness", *finding.witness);
-  if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
-}
-
-inline void write(Writer& out, const Finding& finding) {
-  ObjectWriter object(out);
-  write_finding(object, finding);
-}
-inline void write(Writer& out, const engine::SystemFinding& finding) {
-  ObjectWriter object(out);
-  object.member("system", to_string(finding.system));
-  write_finding(object, finding.finding);
-}
-
-/// The first ones, and how many more there are, if any.
-template <class T>
-void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
-  const std::size_t written = std::min(findings.size(), max_reported_violations);
-  write(result.key("findings"), std::span(findings).first(written));
-  if (written < findings.size()) result.member("moreFindings", findings.size() - written);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/operations/engine.hpp
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
@@ -5558,6 +5276,14 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
 ///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
+/// - engine.decide, what a cluster with these objects would do with one: configuration, object, old
+///   (the object before an update), operation (`CREATE`, `UPDATE`; without it an update is what has an
+///   `old`), namespace (a name), user (name, groups), phase (`Mutating`, `Validating`); allowed, steps
+///   (system, mode, violations, changes), warnings, object, patch, and of a denied pod or template
+///   nearestFix: the fewest changes that it would be allowed with, where there are any.
+///   An object without a namespace, where the input names none either, is in `default`. One without a
+///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
+///   workload that first, and then its template.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -5620,29 +5346,20 @@ class ImpactWriter {
     object.member("change", to_string(group.effect))
         .member("from", word(allowed))
         .member("to", word(group.effect != engine::Effect::newly_denied));
-    write_some(object, "violations", group.violations, violations_left_);
-    write_some(object, "changes", group.changes, changes_left_);
-    Writer& objects = object.key("objects");
-    objects += '[';
-    for (std::size_t i = 0; i < group.objects.size(); ++i) {
-      if (i > 0) objects += ',';
-      write(objects, names_[group.objects[i]]);
-    }
-    objects += ']';
+    write_some(object, "violations", "moreViolations", group.violations, violations_left_);
+    write_some(object, "changes", "moreChanges", group.changes, changes_left_);
+    ListWriter objects(object.key("objects"));
+    for (const std::size_t i : group.objects) write(objects.item(), names_[i]);
   }
 
  private:
   static std::string_view word(bool allowed) noexcept { return allowed ? "Allowed" : "Denied"; }
 
   template <class T>
-  static void write_some(ObjectWriter& object, std::string_view name, const std::vector<T>& all,
-                         std::size_t& left) {
-    const std::size_t written = std::min(all.size(), left);
-    left -= written;
-    if (all.empty()) return;
-    write(object.key(name), std::span(all).first(written));
-    if (written < all.size())
-      object.member(name == "violations" ? "moreViolations" : "moreChanges", all.size() - written);
+  static void write_some(ObjectWriter& object, std::string_view name, std::string_view more,
+                         const std::vector<T>& all, std::size_t& left) {
+    if (!all.empty()) write_first(object, name, more, all, left);
+    left -= std::min(all.size(), left);
   }
 
   const std::vector<std::string>& names_;
@@ -5667,36 +5384,10 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
         .member("newlyAllowed", impact.newly_allowed);
     if (impact.not_looked_at > 0) counts.member("notLookedAt", impact.not_looked_at);
   }
-  Writer& groups = result.key("groups");
-  groups += '[';
+  ListWriter groups(result.key("groups"));
   ImpactWriter writer(names);
-  for (std::size_t i = 0; i < impact.groups.size(); ++i) {
-    if (i > 0) groups += ',';
-    writer.write_group(groups, impact.groups[i]);
-  }
-  groups += ']';
+  for (const engine::ImpactGroup& group : impact.groups) writer.write_group(groups.item(), group);
 }
-
-inline constexpr NamedOperation engine_operations[] = {
-    {"engine.analyze", engine_analyze},
-    {"engine.impact", engine_impact},
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/operations/decide.hpp
-
-/// What a cluster with these objects would do with one:
-/// - engine.decide: configuration, object, old (the object before an update), operation (`CREATE`,
-///   `UPDATE`; without it an update is what has an `old`), namespace (a name), user (name, groups),
-///   phase (`Mutating`, `Validating`); allowed, steps (system, mode, violations, changes), warnings,
-///   object, patch, and of a denied pod or template nearestFix: the fewest changes that it would be
-///   allowed with, where there are any.
-/// An object without a namespace, where the input names none either, is in `default`. One without a
-/// kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
-/// workload that first, and then its template.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
 inline std::string read_word(Input& input, std::string_view name,
@@ -5741,8 +5432,7 @@ inline AskedOf read_asked(Input& input) {
   asked.user = input.read<rbac::User>("user");
   if (read_word(input, "phase", {"Mutating", "Validating"}) == "Validating")
     asked.phase = engine::Phase::validating;
-  const Element old = input.element("old");
-  const bool has_old = old.is_there() && !old.is_null();
+  const bool has_old = input.element("old").is_there();
   if (has_old) asked.operation = engine::Operation::update;
   if (operation == "UPDATE" && !has_old)
     input.fail(invalid, {ErrorType::required, FieldPath{"old"}, "", "an update has one"});
@@ -5827,13 +5517,12 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   std::vector<engine::StepDecision> steps;
   std::vector<Warning> warnings;
   std::vector<Change> fix;
-  Patch patch;
-  const Element object = input.element("object");
+  Differ differ(input.element("object"));
   if (!is_pod) {
     engine::MetadataDecision decision = engine.decide_metadata(of_metadata);
     allowed = decision.allowed;
     steps = std::move(decision.steps);
-    patch = patch_of(object, of_metadata.object, decision.metadata);
+    if (allowed) differ.diff_object(of_metadata.object, decision.metadata);
   }
   if (!is_other && allowed) {
     engine::Decision decision = engine.decide(request);
@@ -5841,12 +5530,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     allowed = decision.allowed;
     std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
     warnings = std::move(decision.warnings);
-    if (!allowed) patch.clear();
-    for (PatchOperation& operation : patch_of(object, request.object, decision.pod))
-      patch.push_back(std::move(operation));
+    if (allowed) differ.diff(request.object, decision.pod);
   }
   result.member("allowed", allowed).member("steps", steps);
-  write_object(result, input, "object", patch);
+  write_object(result, input, "object", allowed ? differ.patch() : Patch());
   std::vector<std::string> texts;
   for (const Warning& warning : warnings) texts.push_back(message(warning));
   for (const engine::StepDecision& said : steps)
@@ -5855,8 +5542,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (!fix.empty()) result.member("nearestFix", fix);
 }
 
-inline constexpr NamedOperation decide_operations[] = {
+inline constexpr NamedOperation engine_operations[] = {
+    {"engine.analyze", engine_analyze},
     {"engine.decide", engine_decide},
+    {"engine.impact", engine_impact},
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -5886,7 +5575,9 @@ inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
   input.fail(EvaluateError::invalid_object, decision.errors);
   if (!input.complete()) return;
   write_metadata_decision(result, decision);
-  write_object(result, input, "object", object.metadata, decision.metadata);
+  Differ differ(input.element("object"));
+  differ.diff_object(object.metadata, decision.metadata);
+  write_object(result, input, "object", differ.patch());
 }
 
 inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {
@@ -6069,12 +5760,10 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     if (filters.back().code == Code::success) scores.push_back(before.score(filters.back()));
   }
   scores = resource_policy::normalise(scores);
-  Writer& list = result.key("nodes");
-  list += '[';
+  ListWriter list(result.key("nodes"));
   auto score = scores.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (i > 0) list += ',';
-    ObjectWriter node(list);
+    ObjectWriter node(list.item());
     node.member("name", nodes[i].metadata.name).member("code", to_string(filters[i].code));
     if (filters[i].code != Code::success) {
       node.member("reason", to_string(filters[i].reason));
@@ -6083,7 +5772,6 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     if (filters[i].unit) node.member("unit", *filters[i].unit);
     node.member("score", *score++);
   }
-  list += ']';
 }
 
 inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
@@ -6091,18 +5779,15 @@ inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   const auto pods = input.read<std::vector<Pod>>("pods");
   const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
-  Writer& list = result.key("costs");
-  list += '[';
+  ListWriter list(result.key("costs"));
   for (const Pod& pod : pods) {
     const auto cost = cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
     if (!cost) continue;
-    if (!list.ends_with('[')) list += ',';
-    ObjectWriter(list)
+    ObjectWriter(list.item())
         .member("namespace", pod.metadata.namespace_)
         .member("name", pod.metadata.name)
         .member("cost", *cost);
   }
-  list += ']';
 }
 
 inline void resource_policy_validate(Input& input, ObjectWriter& result) {
@@ -6227,6 +5912,11 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 ///   what rbac.usablePolicies takes; findings.
 /// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
 ///   where there are such pods allowedBefore, allowedAfter.
+/// - schedulingPolicy.builtin, the objects that the proposal wants in every cluster: names (of
+///   policies; all where they are left out), nodeLabels (`Current`, or the proposal's letter
+///   `Proposal`); policies, clusterRoles, roleBindings, clusterRoleBindings, of the latter those by
+///   which these policies may be used. They are what `schedulingPolicy.analyze` and
+///   `rbac.usablePolicies` take.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -6238,6 +5928,17 @@ inline scheduling_policy::EffectivePolicy read_effective_policy(Input& input) {
 
 inline scheduling_policy::Options read_options(Input& input) {
   return input.read<scheduling_policy::Options>("options", EvaluateError::invalid_request);
+}
+
+/// A pod, and what it is asked about.
+struct PodQuestion {
+  Pod pod;
+  scheduling_policy::EffectivePolicy effective;
+  scheduling_policy::Options options;
+};
+
+inline PodQuestion read_question(Input& input) {
+  return {input.require<Pod>("pod"), read_effective_policy(input), read_options(input)};
 }
 
 inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
@@ -6272,9 +5973,7 @@ inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (input.complete()) write_admission(result, input, pod, admit(pod, effective, options));
 }
 
@@ -6300,37 +5999,28 @@ inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
       .member("value", item.value)
       .member("ruling", to_string(item.ruling));
   const auto write_entries = [&](std::string_view name, const auto& entries, bool with_value) {
-    object.key(name) += '[';
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i > 0) out += ',';
-      ObjectWriter entry(out);
-      entry.member("policy", entries[i].policy).member("entry", entries[i].entry);
-      if (with_value) entry.member("value", entries[i].value);
+    ListWriter list(object.key(name));
+    for (const scheduling_policy::PolicyEntry& each : entries) {
+      ObjectWriter entry(list.item());
+      entry.member("policy", each.policy).member("entry", each.entry);
+      if (with_value) entry.member("value", each.value);
     }
-    out += ']';
   };
   write_entries("by", item.by, false);
   write_entries("lost", item.lost, true);
 }
 
 inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (!input.complete()) return;
   const scheduling_policy::Explanation explanation = explain(pod, effective, options);
-  const std::size_t written = std::min(explanation.items.size(), max_reported_violations);
   result.member("allowed", bool{explanation.allowed});
-  write(result.key("items"), std::span(explanation.items).first(written));
-  if (written < explanation.items.size())
-    result.member("moreItems", explanation.items.size() - written);
+  write_first(result, "items", "moreItems", explanation.items, max_reported_violations);
   result.member("text", message(explanation));
 }
 
 inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (!input.complete()) return;
   const auto found = nearest_fix(pod, effective, options);
   if (!found) return input.fail(EvaluateError::limit_exceeded, found.errors());
@@ -6377,36 +6067,77 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
   if (comparison->allowed_after) result.member("allowedAfter", *comparison->allowed_after);
 }
 
+template <>
+inline constexpr auto words<scheduling_policy::NodeLabels> =
+    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
+               scheduling_policy::NodeLabels::proposal);
+
+/// The built-in policies of these names; all where there are none. `input` fails for another name.
+inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
+    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
+  std::vector<scheduling_policy::SchedulingPolicy> all = {
+      scheduling_policy::restricted(),
+      scheduling_policy::restricted_multiarch_by_node_selector(labels),
+      scheduling_policy::restricted_multiarch_by_affinity(labels),
+      scheduling_policy::privileged(),
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names.vector()[i];
+    std::string supported = "supported are";
+    schedpol::detail::Meant meant(name);
+    bool known = false;
+    for (const auto& policy : all) {
+      known = known || policy.metadata.name == name;
+      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
+      meant.consider(policy.metadata.name);
+    }
+    if (known) continue;
+    input.fail(
+        EvaluateError::invalid_request,
+        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
+  }
+  std::erase_if(all, [&](const auto& policy) {
+    return !names.empty() && !names.contains(policy.metadata.name);
+  });
+  return all;
+}
+
+inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto names = input.read<Texts>("names", invalid);
+  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
+  const auto policies = builtin_policies(input, names, labels);
+  if (!input.complete()) return;
+  rbac::Rbac rbac = rbac::builtin();
+  const auto is_of_policies = [&](const rbac::ClusterRole& role) {
+    return schedpol::detail::any_of(policies, [&](const auto& policy) {
+      return role.rules[0].resource_names.contains(policy.metadata.name);
+    });
+  };
+  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
+  const auto grants_nothing = [&](const auto& binding) {
+    return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
+      return role.metadata.name == binding.role_ref.name;
+    });
+  };
+  std::erase_if(rbac.role_bindings, grants_nothing);
+  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
+  result.member("policies", policies)
+      .member("clusterRoles", rbac.cluster_roles)
+      .member("roleBindings", rbac.role_bindings)
+      .member("clusterRoleBindings", rbac.cluster_role_bindings);
+}
+
 inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.admit", scheduling_policy_admit},
     {"schedulingPolicy.analyze", scheduling_policy_analyze},
+    {"schedulingPolicy.builtin", scheduling_policy_builtin},
     {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
     {"schedulingPolicy.compare", scheduling_policy_compare},
     {"schedulingPolicy.explain", scheduling_policy_explain},
     {"schedulingPolicy.merge", scheduling_policy_merge},
     {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
     {"schedulingPolicy.validate", scheduling_policy_validate},
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/operations.hpp
-
-/// All operations of `evaluate`.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-inline constexpr std::span<const NamedOperation> operations[] = {
-    builtin_operations,
-    core_operations,
-    decide_operations,
-    engine_operations,
-    metadata_policy_operations,
-    pod_scheduling_policy_operations,
-    rbac_operations,
-    resource_policy_operations,
-    runtime_class_operations,
-    scheduling_policy_operations,
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -6418,10 +6149,17 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  for (const auto& of_a_system : operations) {
+  static constexpr std::span<const NamedOperation> all[] = {core_operations,
+                                                            engine_operations,
+                                                            metadata_policy_operations,
+                                                            pod_scheduling_policy_operations,
+                                                            rbac_operations,
+                                                            resource_policy_operations,
+                                                            runtime_class_operations,
+                                                            scheduling_policy_operations};
+  for (const auto& of_a_system : all)
     for (const NamedOperation& operation : of_a_system)
       if (operation.name == name) return &operation;
-  }
   return nullptr;
 }
 
@@ -6429,7 +6167,7 @@ inline const NamedOperation* find_operation(std::string_view name) noexcept {
 inline FieldPath place_in_input(const FieldPath& in_request) {
   const auto steps = in_request.steps();
   if (steps.size() < 2 || steps[0].name != "input") return in_request;
-  return with_steps({}, std::span(steps).subspan(1));
+  return in_request.below(1);
 }
 
 /// Answers one request.
@@ -6618,8 +6356,8 @@ class Extender {
   }
 
   /// The member of a protocol's object; nothing where it is absent or null.
-  std::optional<Element> member(const PathBuilder& at, Element from, std::string_view name) {
-    std::optional<Element> found;
+  Element member(const PathBuilder& at, Element from, std::string_view name) {
+    Element found;
     bool seen = false;
     decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
       if (!is_same_name(key, name)) return;
@@ -6633,32 +6371,30 @@ class Extender {
 
   void read_pod(const PathBuilder& whole, Element root) {
     const PathBuilder at = whole.child("Pod");
-    const std::optional<Element> from = member(whole, root, "Pod");
-    if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
+    const Element from = member(whole, root, "Pod");
+    if (!from.is_there())
+      return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
     const PathBuilder metadata = at.child("metadata");
-    Element part;
-    if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
-    part = (*from)["kind"];
-    if (part.is_there() && !part.is_null()) {
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    if (const Element part = from.non_null("kind"); part.is_there()) {
       std::string kind;
       decoder_.read(at.child("kind"), part, kind);
       if (!kind.empty() && kind != "Pod")
         decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
     }
-    part = (*from)["metadata"];
+    const Element part = from["metadata"];
     if (!part.is_there())
       return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
     decoder_.read(metadata, part, pod_.metadata);
     if (!part.is_object()) return;
-    const Element uid = part["uid"];
-    if (uid.is_there() && !uid.is_null())
+    if (const Element uid = part.non_null("uid"); uid.is_there())
       decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
     if (pod_.metadata.name.empty())
       decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
-    const Element spec = (*from)["spec"];
+    const Element spec = from["spec"];
     const PathBuilder at_spec = at.child("spec");
     if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
   }
@@ -6666,8 +6402,8 @@ class Extender {
   /// What the pod's resources are made of; the API server has written limits into requests.
   void read_requests(const PathBuilder& at, Element spec) {
     const auto read = [&](std::string_view field, auto& into) {
-      const Element part = spec[field];
-      if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
+      const Element part = spec.non_null(field);
+      if (part.is_there()) decoder_.read(at.child(field), part, into);
     };
     read("initContainers", pod_.spec.init_containers);
     read("containers", pod_.spec.containers);
@@ -6676,19 +6412,18 @@ class Extender {
   }
 
   void read_nodes(const PathBuilder& whole, Element root) {
-    const std::optional<Element> nodes = member(whole, root, "Nodes");
-    const std::optional<Element> names = member(whole, root, "NodeNames");
-    if (nodes.has_value() == names.has_value())
-      return decoder_.report(nodes ? ErrorType::forbidden : ErrorType::required,
+    const Element nodes = member(whole, root, "Nodes");
+    const Element names = member(whole, root, "NodeNames");
+    if (nodes.is_there() == names.is_there())
+      return decoder_.report(nodes.is_there() ? ErrorType::forbidden : ErrorType::required,
                              whole.child("NodeNames"), "",
                              "the nodes come in one of Nodes and NodeNames");
-    are_whole_ = nodes.has_value();
-    if (names) return read_names(whole.child("NodeNames"), *names);
+    are_whole_ = nodes.is_there();
+    if (!are_whole_) return read_names(whole.child("NodeNames"), names);
     const PathBuilder at = whole.child("Nodes");
     const PathBuilder items = at.child("items");
-    if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
-    const Element list = (*nodes)["items"];
-    if (list.is_there() && !list.is_null()) read_names(items, list);
+    if (!nodes.is_object()) return decoder_.wrong_type(at, nodes, "an object");
+    if (const Element list = nodes.non_null("items"); list.is_there()) read_names(items, list);
   }
 
   void read_names(const PathBuilder& at, Element from) {
@@ -6796,25 +6531,24 @@ class Extender {
     for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
-    out += '[';
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      if (i > 0) out += ',';
-      ObjectWriter(out).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+    {
+      ListWriter hosts(out);
+      for (std::size_t i = 0; i < asked_.size(); ++i)
+        ObjectWriter(hosts.item()).member("Host", asked_[i].name).member("Score", scores[i] / 10);
     }
-    out += ']';
     result_.feasible = asked_.size();
     finish(std::move(out));
   }
 
   void preempt(const PathBuilder& whole, Element root) {
-    const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
-    const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
-    if (victims.has_value() == uids.has_value())
-      return decoder_.report(victims ? ErrorType::forbidden : ErrorType::required,
+    const Element victims = member(whole, root, "NodeNameToVictims");
+    const Element uids = member(whole, root, "NodeNameToMetaVictims");
+    if (victims.is_there() == uids.is_there())
+      return decoder_.report(victims.is_there() ? ErrorType::forbidden : ErrorType::required,
                              whole.child("NodeNameToMetaVictims"), "",
                              "the victims come in one of NodeNameToVictims and "
                              "NodeNameToMetaVictims");
-    are_whole_ = victims.has_value();
+    are_whole_ = victims.is_there();
     const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
@@ -6822,7 +6556,7 @@ class Extender {
     {
       ObjectWriter answer(out);
       ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-      decoder_.for_each_member(at, are_whole_ ? *victims : *uids,
+      decoder_.for_each_member(at, are_whole_ ? victims : uids,
                                [&](std::string_view node, Element of_node) {
                                  ++result_.nodes;
                                  preempt_on(at.key(node), node, of_node, before, kept);
@@ -6837,21 +6571,21 @@ class Extender {
     if (from.is_null()) return;
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
     const PathBuilder at_pods = at.child("Pods");
-    const std::optional<Element> pods = member(at, from, "Pods");
-    const std::optional<Element> violations = member(at, from, "NumPDBViolations");
+    const Element pods = member(at, from, "Pods");
+    const Element violations = member(at, from, "NumPDBViolations");
     std::int64_t pdb_violations = 0;
-    if (violations) decoder_.read(at.child("NumPDBViolations"), *violations, pdb_violations);
-    if (!pods) return;
+    if (violations.is_there())
+      decoder_.read(at.child("NumPDBViolations"), violations, pdb_violations);
+    if (!pods.is_there()) return;
     ElementItems array;
-    if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
+    if (!pods.get(array)) return decoder_.wrong_type(at_pods, pods, "a list");
     std::vector<std::string> uids;
     for (const Element pod : array) {
       const PathBuilder place = at_pods.index(uids.size());
-      std::optional<Element> identity(pod);
-      if (are_whole_) identity = member(place, pod, "metadata");
-      if (identity) identity = member(place, *identity, "uid");
+      Element identity = are_whole_ ? member(place, pod, "metadata") : pod;
+      if (identity.is_there()) identity = member(place, identity, "uid");
       std::string& uid = uids.emplace_back();
-      if (identity) decoder_.read(place.child("uid"), *identity, uid);
+      if (identity.is_there()) decoder_.read(place.child("uid"), identity, uid);
       if (uid.empty())
         decoder_.report(ErrorType::required, place.child("uid"), "", "tells which pod it is");
     }
@@ -6869,13 +6603,10 @@ class Extender {
     Writer victims;
     {
       ObjectWriter of_node(victims);
-      Writer& list = of_node.key("Pods");
-      list += '[';
-      for (std::size_t i = 0; i < uids.size(); ++i) {
-        if (i > 0) list += ',';
-        ObjectWriter(list).member("UID", uids[i]);
+      {
+        ListWriter list(of_node.key("Pods"));
+        for (const std::string& uid : uids) ObjectWriter(list.item()).member("UID", uid);
       }
-      list += ']';
       of_node.member("NumPDBViolations", pdb_violations);
     }
     kept.entry(node, Raw{victims.text()});
@@ -6918,20 +6649,17 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
   const detail::Element root = DocumentAccess::root(document);
-  detail::PatchList list;
-  if (!root.is_there()) return list.patch;
-  detail::DocumentDiffer differ(list, root);
-  differ.diff(before.kind, "metadata", before.metadata, after.metadata);
-  differ.diff(before.kind, "spec", before.spec, after.spec);
-  return std::move(list.patch);
+  detail::Differ differ(root);
+  if (root.is_there()) differ.diff(before, after);
+  return differ.patch();
 }
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
                                  const ObjectMeta& after) {
   const detail::Element root = DocumentAccess::root(document);
-  detail::PatchList list;
-  if (root.is_there()) detail::DocumentDiffer(list, root).diff(before, after);
-  return std::move(list.patch);
+  detail::Differ differ(root);
+  if (root.is_there()) differ.diff_object(before, after);
+  return differ.patch();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -7012,13 +6740,53 @@ inline void write_base64(Writer& out, std::string_view bytes) {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/response.hpp
+// schedpol/json/impl/admission_review.hpp
 
-/// What is answered to an AdmissionReview (admission.k8s.io/v1): the verdict, the status of a
-/// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
-/// Source: Kubernetes' dynamic admission control.
+/// An AdmissionReview (admission.k8s.io/v1): the request in it, and what is answered: the verdict, the
+/// status of a denial, the patch in base64, warnings and audit annotations. What they say is in
+/// `review.hpp`. Source: Kubernetes' dynamic admission control.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// The parts of a request that tell what it is about, apart from the objects.
+struct ReviewRequest {
+  struct Kind {
+    std::string group{};
+    std::string kind{};
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  struct UserInfo {
+    std::string username{};
+    Texts groups{};
+
+    friend bool operator==(const UserInfo&, const UserInfo&) = default;
+  };
+  std::string uid{};
+  Kind kind{};
+  std::string sub_resource{};
+  std::string namespace_{};
+  std::string operation{};
+  UserInfo user_info{};
+
+  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
+};
+
+template <>
+inline constexpr auto schema<ReviewRequest::Kind> =
+    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
+
+template <>
+inline constexpr auto schema<ReviewRequest::UserInfo> =
+    object(field("username", &ReviewRequest::UserInfo::username),
+           field("groups", &ReviewRequest::UserInfo::groups));
+
+template <>
+inline constexpr auto schema<ReviewRequest> = object(
+    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
+    field("subResource", &ReviewRequest::sub_resource),
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
+    field("userInfo", &ReviewRequest::user_info));
 
 /// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
@@ -7192,54 +6960,6 @@ class ResponseWriter {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/review_request.hpp
-
-/// The request in an AdmissionReview, apart from the objects that it is about.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// The parts of a request that tell what it is about.
-struct ReviewRequest {
-  struct Kind {
-    std::string group{};
-    std::string kind{};
-
-    friend bool operator==(const Kind&, const Kind&) = default;
-  };
-  struct UserInfo {
-    std::string username{};
-    Texts groups{};
-
-    friend bool operator==(const UserInfo&, const UserInfo&) = default;
-  };
-  std::string uid{};
-  Kind kind{};
-  std::string sub_resource{};
-  std::string namespace_{};
-  std::string operation{};
-  UserInfo user_info{};
-
-  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
-};
-
-template <>
-inline constexpr auto schema<ReviewRequest::Kind> =
-    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
-
-template <>
-inline constexpr auto schema<ReviewRequest::UserInfo> =
-    object(field("username", &ReviewRequest::UserInfo::username),
-           field("groups", &ReviewRequest::UserInfo::groups));
-
-template <>
-inline constexpr auto schema<ReviewRequest> = object(
-    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
-    field("subResource", &ReviewRequest::sub_resource),
-    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
-    field("userInfo", &ReviewRequest::user_info));
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/review.ipp
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -7331,15 +7051,24 @@ class Reviewer {
     metadata_before_ = std::move(asked.object);
   }
 
+  /// Whether the request has the object, which is read then.
+  template <class T>
+  bool read_object(const PathBuilder& at, std::string_view name, T& into) {
+    const Element object = request_element_.non_null(name);
+    if (object.is_there()) {
+      decoder_.read(at, object, into);
+    } else {
+      decoder_.report(ErrorType::required, at, "", "the operation needs it");
+    }
+    return object.is_there();
+  }
+
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
     const PathBuilder whole;
     const PathBuilder request = whole.child("request");
     const PathBuilder at = request.child(name);
-    const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null())
-      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
     AnyObject read;
-    decoder_.read(at, object, read);
+    if (!read_object(at, name, read)) return;
     metadata = std::move(read.metadata);
     stand_in_namespace(at, metadata, false);
   }
@@ -7351,16 +7080,17 @@ class Reviewer {
   }
   Reviewed metadata_allowed() {
     result_.outcome = Outcome::allowed;
-    PatchText patch;
-    diff_metadata(patch);
-    respond(nullptr, metadata_.steps, patch.finish());
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    Writer patch;
+    differ.write_patch(patch);
+    respond(nullptr, metadata_.steps, patch.text());
     result_.steps = std::move(metadata_.steps);
     return std::move(result_);
   }
 
-  void diff_metadata(PatchText& patch) const {
-    if (!metadata_before_) return;
-    DocumentDiffer(patch, request_element_["object"]).diff(*metadata_before_, metadata_.metadata);
+  void diff_metadata(Differ& differ) const {
+    if (metadata_before_) differ.diff_object(*metadata_before_, metadata_.metadata);
   }
 
   [[nodiscard]] bool is_policy() const {
@@ -7388,8 +7118,8 @@ class Reviewer {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       if (!is_policy_of<Policy>(kinds)) return;
       const PathBuilder policy;
-      const Element object = request_element_["object"];
-      if (!object.is_there() || object.is_null()) {
+      const Element object = request_element_.non_null("object");
+      if (!object.is_there()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
       } else {
         decoder_.read(policy, object, list.emplace_back());
@@ -7473,11 +7203,7 @@ class Reviewer {
     const PathBuilder whole;
     const PathBuilder request = whole.child("request");
     const PathBuilder at = request.child(name);
-    const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null())
-      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
-    decoder_.read(at, object, pod);
-    if (!decoder_.errors().empty()) return;
+    if (!read_object(at, name, pod) || !decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
                       "is not the kind of the request");
@@ -7548,18 +7274,17 @@ class Reviewer {
     result_.outcome = Outcome::allowed;
     if (phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
-    PatchText patch;
-    diff_metadata(patch);
-    if (const Element object = request_element_["object"]; object.is_there()) {
-      DocumentDiffer differ(patch, object);
-      const Pod& changed = decision.pod;
-      if (engine_.looks_at_metadata())
-        differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-      differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
-    }
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    const Pod& changed = decision.pod;
+    if (engine_.looks_at_metadata())
+      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
-    respond(nullptr, decision.steps, patch.finish(), std::move(warnings));
+    Writer patch;
+    differ.write_patch(patch);
+    respond(nullptr, decision.steps, patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than

@@ -114,6 +114,9 @@ class FieldPath {
   /// The path one step up; of an empty path an empty one.
   [[nodiscard]] FieldPath parent() const;
 
+  /// The place in what the first so many steps lead to.
+  [[nodiscard]] FieldPath below(std::size_t steps) const;
+
   /// The path with every list index zero: equal for two places that differ in nothing else.
   [[nodiscard]] FieldPath without_indices() const;
 
@@ -5298,6 +5301,14 @@ SCHEDPOL_INLINE FieldPath FieldPath::parent() const {
   FieldPath path;
   path.bytes_ = bytes_.substr(0, last);
   return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::below(std::size_t steps) const {
+  std::string_view rest = bytes_;
+  for (; steps > 0 && !rest.empty(); --steps) detail::StepBytes::take(rest);
+  FieldPath below;
+  below.bytes_ = rest;
+  return below;
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
@@ -14362,7 +14373,6 @@ inline bool passes(const Request& request) {
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
 inline bool restore_order(const std::vector<Toleration>& before, std::vector<Toleration>& after) {
-  if (after == before) return true;
   if (after.size() != before.size() ||
       !std::is_permutation(after.begin(), after.end(), before.begin()))
     return false;
@@ -14656,9 +14666,37 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
+// schedpol/core/impl/invalid_policies.hpp
+
+/// The denial of a pod by policies that cannot be compiled.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// One `InvalidPolicy` an error, at `field`. Each names the policy that its error is below
+/// (`policies[i]`), and all of them where that is no single one.
+template <class Policy>
+[[nodiscard]] Admission invalid_policies_denial(Pod pod, const FieldPath& field,
+                                                const std::vector<FieldError>& errors,
+                                                std::span<const Policy> policies) {
+  Admission admission;
+  for (const FieldError& error : errors) {
+    const std::vector<FieldPath::Step> steps = error.field.steps();
+    const bool is_of_one = steps.size() > 1;
+    std::vector<std::string> names;
+    for (const Policy& policy : is_of_one ? policies.subspan(steps[1].index, 1) : policies)
+      names.push_back(policy.metadata.name);
+    admission.violations.push_back(
+        {ViolationCode::invalid_policy, field, message(error), std::move(names)});
+  }
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/metadata_policy/impl/rules.hpp
 
-/// What compiled policies are made of, and what kept policies from being compiled.
+/// What compiled policies are made of.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
@@ -14684,20 +14722,6 @@ struct CompiledRule {
            annotations.matches(metadata.annotations);
   }
 };
-
-/// An error and the policy behind it, by its index; none where all of them together are.
-struct PolicyProblem {
-  FieldError error;
-  std::optional<std::size_t> policy;
-};
-
-struct Compilation {
-  std::vector<std::vector<CompiledRule>> rules;  ///< of each policy
-  std::vector<PolicyProblem> problems;
-};
-
-/// Compiles what can be. The rules are to be used only where there are no problems.
-[[nodiscard]] Compilation compile_rules(std::span<const MetadataPolicy> policies);
 
 /// The labels and annotations that updating rules write, and how many rules do, so that a policy
 /// can be taken out again.
@@ -14922,16 +14946,6 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
-/// The policy behind a problem; all of them where that is no single one.
-inline std::vector<std::string> policies_behind(const PolicyProblem& problem,
-                                                std::span<const MetadataPolicy> policies) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    if (problem.policy.value_or(i) == i) names.push_back(policies[i].metadata.name);
-  }
-  return names;
-}
-
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   Admission admission;
@@ -14954,16 +14968,8 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies
 SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
   const auto compiled = compile(policies);
   if (compiled) return admit(pod, *compiled);
-  const FieldPath metadata = field_path(pod.kind, {"metadata"});
-  Admission admission;
-  admission.pod = pod;
-  for (const detail::PolicyProblem& problem : detail::compile_rules(policies).problems) {
-    admission.violations.push_back({.code = ViolationCode::invalid_policy,
-                                    .field = metadata,
-                                    .value = message(problem.error),
-                                    .policies = detail::policies_behind(problem, policies)});
-  }
-  return admission;
+  return schedpol::detail::invalid_policies_denial(pod, field_path(pod.kind, {"metadata"}),
+                                                   compiled.errors(), policies);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
@@ -15008,43 +15014,27 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
   return rules;
 }
 
-SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> policies) {
-  Compilation compilation;
-  std::vector<schedpol::detail::NamedObject> names(policies.size());
-  const FieldPath root = {"policies"};
-  const schedpol::detail::PathBuilder list = root;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, namespace_of(metadata), i};
-    schedpol::detail::FieldErrors errors;
-    compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
-    for (FieldError& error : std::move(errors).take())
-      compilation.problems.push_back({std::move(error), i});
-  }
-  schedpol::detail::sort_by_name(names);
-  for (const schedpol::detail::NamedObject& name : schedpol::detail::namesakes(names)) {
-    compilation.problems.push_back(
-        {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
-         std::nullopt});
-  }
-  return compilation;
-}
-
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const MetadataPolicy> policies) const {
-  detail::Compilation compilation = detail::compile_rules(policies);
-  if (!compilation.problems.empty()) {
-    std::vector<FieldError> errors;
-    for (detail::PolicyProblem& problem : compilation.problems)
-      errors.push_back(std::move(problem.error));
-    return errors;
+  schedpol::detail::FieldErrors errors;
+  std::vector<std::vector<detail::CompiledRule>> rules;
+  std::vector<schedpol::detail::NamedObject> names;
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    rules.push_back(detail::compile_policy(policies[i], list.index(i), errors));
+    names.push_back({policies[i].metadata.name, namespace_of(policies[i].metadata), i});
   }
+  schedpol::detail::sort_by_name(names);
+  for (const auto& named : schedpol::detail::namesakes(names))
+    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
+  if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
   for (std::size_t i = 0; i < policies.size(); ++i) {
     impl.remove(policies[i]);
-    impl.add(policies[i], std::move(compilation.rules[i]));
+    impl.add(policies[i], std::move(rules[i]));
   }
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
@@ -15396,6 +15386,45 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
+// schedpol/pod_scheduling_policy/impl/admit.ipp
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
+  Admission admission{.allowed = injection.errors.empty(),
+                      .pod = std::move(injection.pod),
+                      .changes = std::move(injection.changes)};
+  for (Skipped& skipped : injection.skipped)
+    admission.warnings.push_back(
+        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
+  for (const FieldError& error : injection.errors)
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(admission.pod.kind, {"spec"}), message(error),
+                                    injection.applied});
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
+                                DefaultScheduler default_scheduler) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
+  Pod before = pod;
+  Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
+  if (!admission.changes.empty()) admission.before = std::move(before);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
+                                std::span<const PodSchedulingPolicy> policies,
+                                DefaultScheduler default_scheduler) {
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(pod), in, *compiled, default_scheduler);
+  const FieldPath field = field_path(pod.kind, {"spec"});
+  return schedpol::detail::invalid_policies_denial(std::move(pod), field, compiled.errors(),
+                                                   policies);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
+
 // schedpol/pod_scheduling_policy/impl/contradiction.hpp
 
 /// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
@@ -15625,8 +15654,9 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {0, named.namespace_, named.name};
 }
 
-/// What a policy injects.
-inline SchedulingCriteria criteria_of(const PodSchedulingPolicySpec& spec) {
+/// What a policy injects, and what policies may change of a pod.
+template <class Spec>
+SchedulingCriteria criteria_of(const Spec& spec) {
   return {.node_name = spec.node_name,
           .scheduler_name = spec.scheduler_name,
           .node_selector = spec.node_selector,
@@ -15686,15 +15716,6 @@ struct CompiledPolicy {
   }
 };
 
-/// What came of compiling policies. Of use only where there are no errors.
-struct Compilation {
-  std::vector<CompiledPolicy> policies{};         ///< in the order of the list
-  std::vector<std::vector<FieldError>> errors{};  ///< of each policy, in the order of the list
-  std::vector<FieldError> namesakes{};            ///< errors of the list
-};
-
-Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
-
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
@@ -15729,114 +15750,50 @@ struct CompiledPolicies::Impl {
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/admit.ipp
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-namespace detail {
-
-/// Adds the errors of policies to what an admission says.
-inline void deny(Admission& admission, const std::vector<FieldError>& errors,
-                 const std::vector<std::string>& policies) {
-  for (const FieldError& error : errors) {
-    admission.violations.push_back({ViolationCode::invalid_policy,
-                                    field_path(admission.pod.kind, {"spec"}), message(error),
-                                    policies});
-  }
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
-  Admission admission{.allowed = injection.errors.empty(),
-                      .pod = std::move(injection.pod),
-                      .changes = std::move(injection.changes)};
-  for (Skipped& skipped : injection.skipped)
-    admission.warnings.push_back(
-        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
-  detail::deny(admission, injection.errors, injection.applied);
-  return admission;
-}
-
-SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
-                                DefaultScheduler default_scheduler) {
-  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
-  Pod before = pod;
-  Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
-  if (!admission.changes.empty()) admission.before = std::move(before);
-  return admission;
-}
-
-SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
-                                std::span<const PodSchedulingPolicy> policies,
-                                DefaultScheduler default_scheduler) {
-  if (const auto compiled = compile(policies))
-    return admit(std::move(pod), in, *compiled, default_scheduler);
-  Admission admission;
-  admission.pod = std::move(pod);
-  const detail::Compilation compilation = detail::compile_each(policies);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    names.push_back(policies[i].metadata.name);
-    detail::deny(admission, compilation.errors[i], {names.back()});
-  }
-  detail::deny(admission, compilation.namesakes, names);
-  return admission;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
 // schedpol/pod_scheduling_policy/impl/compile.ipp
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
-SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
-  using schedpol::detail::PathBuilder;
-  Compilation compilation;
-  std::vector<schedpol::detail::NamedObject> names;
-  const PathBuilder root;
-  const PathBuilder list = root.child("policies");
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    const PodSchedulingPolicy& policy = policies[i];
-    const std::string& name = policy.metadata.name;
-    const PathBuilder item = list.index(i);
-    const PathBuilder spec = item.child("spec");
-    schedpol::detail::FieldErrors errors;
-    CompiledPolicy& made = compilation.policies.emplace_back();
-    made.policy = policy;
-    made.pods = schedpol::detail::compile_for(name, policy.spec.pod_selector,
-                                              spec.child("podSelector"), errors);
-    made.namespaces = schedpol::detail::compile_for(name, policy.spec.namespace_selector,
-                                                    spec.child("namespaceSelector"), errors);
-    for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-      made.required.push_back(policy_term_of(term));
-    if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
-    compilation.errors.push_back(std::move(errors).take());
-    names.push_back(name_of(policy, i));
-  }
-  schedpol::detail::sort_by_name(names);
-  for (const auto& named : schedpol::detail::namesakes(names)) {
-    compilation.namesakes.push_back({ErrorType::duplicate,
-                                     {"policies"},
-                                     std::string(named.name),
-                                     "two policies have this name"});
-  }
-  return compilation;
+/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
+inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
+                                  const schedpol::detail::PathBuilder& place,
+                                  schedpol::detail::FieldErrors& errors) {
+  using schedpol::detail::compile_for;
+  const std::string& name = policy.metadata.name;
+  const schedpol::detail::PathBuilder spec = place.child("spec");
+  CompiledPolicy made;
+  made.policy = policy;
+  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
+  made.namespaces =
+      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
+  for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
+    made.required.push_back(policy_term_of(term));
+  if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
+  return made;
 }
 
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const PodSchedulingPolicy> policies) const {
-  detail::Compilation compilation = detail::compile_each(policies);
+  using schedpol::detail::PathBuilder;
   schedpol::detail::FieldErrors errors;
-  for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
-  errors.append(std::move(compilation.namesakes));
+  std::vector<detail::CompiledPolicy> all;
+  std::vector<schedpol::detail::NamedObject> names;
+  const PathBuilder root;
+  const PathBuilder list = root.child("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    all.push_back(detail::compile_one(policies[i], list.index(i), errors));
+    names.push_back(detail::name_of(policies[i], i));
+  }
+  schedpol::detail::sort_by_name(names);
+  for (const auto& named : schedpol::detail::namesakes(names))
+    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
   if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
-  for (detail::CompiledPolicy& policy : compilation.policies) {
+  for (detail::CompiledPolicy& policy : all) {
     impl.remove(policy.policy);
     impl.add(std::move(policy));
   }
@@ -15882,75 +15839,10 @@ SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluste
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/criteria.hpp
+// schedpol/pod_scheduling_policy/impl/node_terms.hpp
 
-/// The criteria of a pod while policies are merged into them, and what is noted of that.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-/// What policies may change of a pod, as it came: where one of them fails, it is given back.
-inline SchedulingCriteria criteria_of(const PodSpec& spec) {
-  return {.node_name = spec.node_name,
-          .scheduler_name = spec.scheduler_name,
-          .node_selector = spec.node_selector,
-          .tolerations = spec.tolerations,
-          .affinity = spec.affinity};
-}
-
-inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
-  spec.node_name = std::move(criteria.node_name);
-  spec.scheduler_name = std::move(criteria.scheduler_name);
-  spec.node_selector = std::move(criteria.node_selector);
-  spec.tolerations = std::move(criteria.tolerations);
-  spec.affinity = std::move(criteria.affinity);
-}
-
-/// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
-class Notes {
- public:
-  using Fields = std::initializer_list<std::string_view>;
-
-  Notes(Injection& into, const std::string& policy, ChangeValues values)
-      : into_(into), policy_(policy), values_(values) {}
-
-  [[nodiscard]] bool show_values() const noexcept { return values_ == ChangeValues::shown; }
-
-  [[nodiscard]] FieldPath path(Fields fields) const { return field_path(into_.pod.kind, fields); }
-
-  /// `to` is called for the text of the new value where it is shown.
-  template <class Text>
-  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
-    if (into_.changes.empty()) into_.changes.reserve(usual_changes);
-    Change& change = into_.changes.emplace_back();
-    change.field = std::move(field);
-    change.policy = policy_;
-    if (!show_values()) return;
-    change.from = std::move(from);
-    change.to = to();
-  }
-
-  void skip(FieldPath field, std::string reason) {
-    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
-  }
-  void skip(FieldPath field, const std::string& has, const std::string& wanted) {
-    skip(std::move(field),
-         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
-  }
-
- private:
-  /// More than most policies make, so that the list of changes rarely moves.
-  static constexpr std::size_t usual_changes = 16;
-
-  Injection& into_;
-  const std::string& policy_;
-  ChangeValues values_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
-
-// schedpol/pod_scheduling_policy/impl/item_set.hpp
-
-/// Which of a policy's tolerations, terms and expressions a pod has already.
+/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
+/// `inject.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
@@ -16005,15 +15897,6 @@ class ItemSet {
   const std::vector<T>& list_;
   std::optional<std::set<std::string>> texts_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
-
-// schedpol/pod_scheduling_policy/impl/node_terms.hpp
-
-/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
-/// `inject.hpp`.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
@@ -16251,6 +16134,56 @@ class TermMerger {
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
+
+/// Gives a pod back what policies may change of it.
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
+
+/// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
+class Notes {
+ public:
+  using Fields = std::initializer_list<std::string_view>;
+
+  Notes(Injection& into, const std::string& policy, ChangeValues values)
+      : into_(into), policy_(policy), values_(values) {}
+
+  [[nodiscard]] bool show_values() const noexcept { return values_ == ChangeValues::shown; }
+
+  [[nodiscard]] FieldPath path(Fields fields) const { return field_path(into_.pod.kind, fields); }
+
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+    if (into_.changes.empty()) into_.changes.reserve(usual_changes);
+    Change& change = into_.changes.emplace_back();
+    change.field = std::move(field);
+    change.policy = policy_;
+    if (!show_values()) return;
+    change.from = std::move(from);
+    change.to = to();
+  }
+
+  void skip(FieldPath field, std::string reason) {
+    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
+  }
+  void skip(FieldPath field, const std::string& has, const std::string& wanted) {
+    skip(std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
+  }
+
+ private:
+  /// More than most policies make, so that the list of changes rarely moves.
+  static constexpr std::size_t usual_changes = 16;
+
+  Injection& into_;
+  const std::string& policy_;
+  ChangeValues values_;
+};
 
 /// `unspecified` is the text that counts as none.
 inline void merge_name(Notes& notes, std::string_view field, std::string& name,
@@ -16697,19 +16630,11 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
 }
 
 SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policies) {
-  if (const auto compiled = compile(policies)) return admit(std::move(pod), *compiled);
-  Admission admission;
-  const detail::Compilation compilation = detail::compile_each(policies);
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    for (const FieldError& error : compilation.errors[i]) {
-      admission.violations.push_back({ViolationCode::invalid_policy,
-                                      field_path(pod.kind, {"spec"}),
-                                      message(error),
-                                      {policies[i].metadata.name}});
-    }
-  }
-  admission.pod = std::move(pod);
-  return admission;
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(pod), *compiled);
+  const FieldPath field = field_path(pod.kind, {"spec"});
+  return schedpol::detail::invalid_policies_denial(std::move(pod), field, compiled.errors(),
+                                                   policies);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -17009,10 +16934,11 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
-// schedpol/resource_policy/impl/group_counts.hpp
+// schedpol/resource_policy/impl/counted_pods.hpp
 
-/// How many pods of one policy run on each of its units, and how much they request of what those
-/// limit, apart by their values of its match label keys: rule 2 of `cluster.hpp`.
+/// What a Cluster counts, by rule 2 of `cluster.hpp`: how many pods of one policy run on each of its
+/// units, and how much they request of what those limit, apart by their values of its match label keys.
+/// And what it knows of each of these pods, and of the name that it is bound to.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
@@ -17154,14 +17080,6 @@ class GroupSums {
 using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
 using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
-
-// schedpol/resource_policy/impl/counted_pods.hpp
-
-/// What a Cluster knows of each pod that it counts, and of the name that it is bound to.
-
-namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
-
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
 class Slots {
@@ -17196,12 +17114,18 @@ struct CountedBy {
   Group group{};
 };
 
-struct BoundPod {
-  std::size_t slot = 0;
-  std::size_t at = 0;         ///< in the list of the slot
+/// What policies make of a pod.
+struct Counting {
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
-  std::vector<CountedBy> counted_by{};
+  std::vector<CountedBy> by{};
+  bool are_limited = false;  ///< whether one that counts it limits resources
+};
+
+struct BoundPod {
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+  Counting counting{};
   Shared<Resources> requests{};  ///< where a policy that counts it limits some
 };
 
@@ -17219,7 +17143,7 @@ using UnitSet = std::bitset<max_units>;
 struct ReservedPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
-  std::vector<CountedBy> counted_by{};
+  Counting counting{};
   std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 
@@ -17370,7 +17294,7 @@ struct Cluster::Impl {
     const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
-    for (const detail::CountedBy& by : pod.counted_by)
+    for (const detail::CountedBy& by : pod.counting.by)
       count_on(by, times, requests_of(pod), units_of(by.policy, *node));
   }
 
@@ -17456,28 +17380,29 @@ struct Cluster::Impl {
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
-        for (const detail::CountedBy& by : pod.counted_by)
+        for (const detail::CountedBy& by : pod.counting.by)
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = reserved.find(name); found != reserved.end()) {
       const detail::ReservedPod& pod = found->second;
-      for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
+      for (std::size_t i = 0; i < pod.counting.by.size(); ++i)
+        leave(pod.counting.by[i], pod.requests, detail::each_of(pod.units[i]));
     }
   }
 
-  /// Calls `selecting` with the number of each policy that selects a pod, then `use` where it counts
-  /// it on units, too.
-  template <class Selecting, class Use>
-  void find_counting(const Pod& pod, Selecting selecting, Use use) const {
+  [[nodiscard]] detail::Counting counting(const Pod& pod) const {
+    detail::Counting made;
     compiled->for_each_selecting(pod, [&](std::size_t i) {
-      selecting(i);
+      ++made.selecting;
+      made.policy = i;
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      use(detail::CountedBy{i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.by.push_back({i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.are_limited |= !policy.limits.empty();
     });
+    return made;
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
@@ -17485,16 +17410,8 @@ struct Cluster::Impl {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
-    const auto selecting = [&](std::size_t policy) {
-      ++made.selecting;
-      made.policy = policy;
-    };
-    bool are_limited = false;
-    find_counting(pod, selecting, [&](detail::CountedBy&& by) {
-      are_limited |= !policies()[by.policy].limits.empty();
-      made.counted_by.push_back(std::move(by));
-    });
-    if (are_limited)
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
       made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
     made.slot = slot_of(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
@@ -17524,17 +17441,11 @@ struct Cluster::Impl {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
     detail::ReservedPod made;
     made.nodes = nodes;
-    bool are_limited = false;
-    find_counting(
-        pod, [](std::size_t) {},
-        [&](detail::CountedBy&& by) {
-          are_limited |= !policies()[by.policy].limits.empty();
-          made.counted_by.push_back(std::move(by));
-        });
-    if (are_limited)
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
       made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
-    for (const detail::CountedBy& by : made.counted_by) {
+    for (const detail::CountedBy& by : made.counting.by) {
       detail::UnitSet& units = made.units.emplace_back();
       const std::vector<detail::CompiledUnit>& all = policies()[by.policy].units;
       for (std::size_t unit = 0; unit < all.size(); ++unit) {
@@ -17552,8 +17463,8 @@ struct Cluster::Impl {
     const auto found = reserved.find(name);
     if (found == reserved.end()) return;
     const detail::ReservedPod& pod = found->second;
-    for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
-      const detail::CountedBy& by = pod.counted_by[i];
+    for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
+      const detail::CountedBy& by = pod.counting.by[i];
       count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
@@ -17564,8 +17475,8 @@ struct Cluster::Impl {
   void hold_also(std::size_t node) {
     for (auto& [name, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
-      for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
-        const detail::CountedBy& by = pod.counted_by[i];
+      for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
+        const detail::CountedBy& by = pod.counting.by[i];
         detail::UnitSet added;
         units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
         pod.units[i] |= added;
@@ -17672,117 +17583,6 @@ struct AssumeCache::Impl {
   template <class T>
   using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
 
-  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
-    detail::Compilation compilation = detail::compile_each(policies);
-    std::vector<FieldError> errors;
-    std::vector<ResourcePolicy> valid;
-    std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
-    invalid.clear();
-    for (std::size_t i = 0; i < policies.size(); ++i) {
-      std::vector<FieldError>& found = compilation.errors[i];
-      if (found.empty()) {
-        std::size_t& before = used[namespace_of(policies[i].metadata)];
-        const std::size_t together = before + counters(policies[i].spec);
-        if (together <= max_namespace_counters) {
-          before = together;
-          valid.push_back(policies[i]);
-          continue;
-        }
-        found.push_back(detail::too_many_counters(policies[i], i, together));
-      }
-      invalid[std::string(namespace_of(policies[i].metadata))].push_back(
-          detail::invalid_policy(policies[i]));
-      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
-                    std::make_move_iterator(found.end()));
-    }
-    auto compiled = compile(valid);
-    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
-    for (const auto& [name, node] : nodes) counted.add_node(node);
-    const auto renumber = [&](NodeSet& of) {
-      NodeSet numbers;
-      for (const std::size_t old : of) {
-        const auto number = counted.nodes().find(cluster.nodes().name(old));
-        if (number) numbers.insert(*number);
-      }
-      of = std::move(numbers);
-    };
-    for (auto& [key, pod] : assumed) renumber(pod.nodes);
-    for (auto& [key, pod] : unschedulable) renumber(pod.refused);
-    cluster = std::move(counted);
-    knows_policies = true;
-    for (const auto& [key, pod] : pods) count(key);
-    return errors;
-  }
-
-  void show_node(const Node& node) {
-    Node kept;
-    kept.metadata.name = node.metadata.name;
-    kept.metadata.labels = node.metadata.labels;
-    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
-    if (!is_new && at->second == kept) return;
-    at->second = std::move(kept);
-    cluster.add_node(at->second);
-    if (!is_new) return;
-    for (const auto& [key, name] : nominated) {
-      if (name == node.metadata.name) reserve(key);
-    }
-  }
-
-  void show_pod(const Pod& pod) {
-    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
-    detail::ShownPod shown = detail::shown_pod(pod);
-    detail::ShownPod& before = pods[key];
-    if (before == shown) return;
-    by_uid.erase(before.uid);
-    nominated.erase(key);
-    if (before.uid != shown.uid || !shown.may_be_bound()) forget(key);
-    before = std::move(shown);
-    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
-    if (before.may_be_bound() && !before.nominated.empty())
-      nominated.emplace(key, before.nominated);
-    count(key);
-  }
-
-  void show_pod_gone(PodName name, std::string_view uid) {
-    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
-    const auto found = pods.find(key);
-    if (found == pods.end() || found->second.uid != uid) return;
-    forget(key);
-    by_uid.erase(found->second.uid);
-    nominated.erase(key);
-    pods.erase(found);
-    count(key);
-  }
-
-  void assume(const Assumption& assumption, std::int64_t now) {
-    const ObjectMeta& pod = assumption.pod.metadata;
-    const detail::PodKey key{pod.namespace_, pod.name};
-    const auto shown = pods.find(key);
-    if (shown == pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
-      return;
-    forget(key);
-    if (!assumption.nodes.empty()) {
-      assumed.emplace(key, detail::AssumedPod{pod.labels, assumption.nodes,
-                                              requests(assumption.pod.spec), now});
-    } else if (!assumption.refused.empty()) {
-      unschedulable.emplace(
-          key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
-    }
-    reserve(key);
-  }
-
-  [[nodiscard]] std::vector<WaitingPod> waiting() const {
-    std::vector<WaitingPod> all;
-    for (const auto& [key, each] : unschedulable) {
-      const Prefilter prefilter = cluster.prefilter(each.pod);
-      const bool fits =
-          !invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
-      all.push_back({key.namespace_, key.name, each.pod.metadata.uid,
-                     std::string(prefilter.policy()), each.reason, fits});
-    }
-    return all;
-  }
-
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
     const auto found = invalid.find(namespace_of(pod.metadata));
@@ -17791,18 +17591,6 @@ struct AssumeCache::Impl {
       if (policy.pods.matches(pod.metadata.labels)) return policy.name;
     }
     return std::nullopt;
-  }
-
-  std::size_t expire(std::int64_t before) {
-    std::vector<detail::PodKey> old;
-    for (const auto& [key, pod] : assumed) {
-      if (pod.since < before) old.push_back(key);
-    }
-    for (const detail::PodKey& key : old) {
-      assumed.erase(key);
-      reserve(key);
-    }
-    return old.size();
   }
 
   /// The pod is no longer assumed, nor does it wait.
@@ -17861,7 +17649,46 @@ SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
 
 SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     std::span<const ResourcePolicy> policies) {
-  return impl().set_policies(policies);
+  Impl& state = impl();
+  detail::Compilation compilation = detail::compile_each(policies);
+  std::vector<FieldError> errors;
+  std::vector<ResourcePolicy> valid;
+  std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
+  state.invalid.clear();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    std::vector<FieldError>& found = compilation.errors[i];
+    if (found.empty()) {
+      std::size_t& before = used[namespace_of(policies[i].metadata)];
+      const std::size_t together = before + counters(policies[i].spec);
+      if (together <= max_namespace_counters) {
+        before = together;
+        valid.push_back(policies[i]);
+        continue;
+      }
+      found.push_back(detail::too_many_counters(policies[i], i, together));
+    }
+    state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+        detail::invalid_policy(policies[i]));
+    errors.insert(errors.end(), std::make_move_iterator(found.begin()),
+                  std::make_move_iterator(found.end()));
+  }
+  auto compiled = compile(valid);
+  Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+  for (const auto& [name, node] : state.nodes) counted.add_node(node);
+  const auto renumber = [&](NodeSet& of) {
+    NodeSet numbers;
+    for (const std::size_t old : of) {
+      const auto number = counted.nodes().find(state.cluster.nodes().name(old));
+      if (number) numbers.insert(*number);
+    }
+    of = std::move(numbers);
+  };
+  for (auto& [key, pod] : state.assumed) renumber(pod.nodes);
+  for (auto& [key, pod] : state.unschedulable) renumber(pod.refused);
+  state.cluster = std::move(counted);
+  state.knows_policies = true;
+  for (const auto& [key, pod] : state.pods) state.count(key);
+  return errors;
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
@@ -17869,7 +17696,18 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
-  impl().show_node(node);
+  Impl& state = impl();
+  Node kept;
+  kept.metadata.name = node.metadata.name;
+  kept.metadata.labels = node.metadata.labels;
+  const auto [at, is_new] = state.nodes.try_emplace(node.metadata.name);
+  if (!is_new && at->second == kept) return;
+  at->second = std::move(kept);
+  state.cluster.add_node(at->second);
+  if (!is_new) return;
+  for (const auto& [key, name] : state.nominated) {
+    if (name == node.metadata.name) state.reserve(key);
+  }
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
@@ -17880,12 +17718,33 @@ SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
-  impl().show_pod(pod);
+  Impl& state = impl();
+  const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+  detail::ShownPod shown = detail::shown_pod(pod);
+  detail::ShownPod& before = state.pods[key];
+  if (before == shown) return;
+  state.by_uid.erase(before.uid);
+  state.nominated.erase(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
+  before = std::move(shown);
+  if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
+  if (before.may_be_bound() && !before.nominated.empty())
+    state.nominated.emplace(key, before.nominated);
+  state.count(key);
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std::string_view name,
                                                 std::string_view uid) {
-  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const detail::PodKey key{std::string(namespace_), std::string(name)};
+  const auto found = state.pods.find(key);
+  if (found == state.pods.end() || found->second.uid != uid) return;
+  state.forget(key);
+  state.by_uid.erase(found->second.uid);
+  state.nominated.erase(key);
+  state.pods.erase(found);
+  state.count(key);
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
@@ -17896,11 +17755,35 @@ SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::st
 }
 
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
-  impl().assume(assumption, now);
+  Impl& state = impl();
+  const ObjectMeta& pod = assumption.pod.metadata;
+  const detail::PodKey key{pod.namespace_, pod.name};
+  const auto shown = state.pods.find(key);
+  if (shown == state.pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
+    return;
+  state.forget(key);
+  if (!assumption.nodes.empty()) {
+    state.assumed.emplace(
+        key, detail::AssumedPod{pod.labels, assumption.nodes, requests(assumption.pod.spec), now});
+  } else if (!assumption.refused.empty()) {
+    state.unschedulable.emplace(
+        key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+  }
+  state.reserve(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
-  return impl_ ? impl_->expire(before) : 0;
+  if (!impl_) return 0;
+  Impl& state = *impl_;
+  std::vector<detail::PodKey> old;
+  for (const auto& [key, pod] : state.assumed) {
+    if (pod.since < before) old.push_back(key);
+  }
+  for (const detail::PodKey& key : old) {
+    state.assumed.erase(key);
+    state.reserve(key);
+  }
+  return old.size();
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
@@ -17908,7 +17791,17 @@ SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
 }
 
 SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
-  return impl_ ? impl_->waiting() : std::vector<WaitingPod>();
+  std::vector<WaitingPod> all;
+  if (!impl_) return all;
+  const Impl& state = *impl_;
+  for (const auto& [key, each] : state.unschedulable) {
+    const Prefilter prefilter = state.cluster.prefilter(each.pod);
+    const bool fits =
+        !state.invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
+    all.push_back({key.namespace_, key.name, each.pod.metadata.uid, std::string(prefilter.policy()),
+                   each.reason, fits});
+  }
+  return all;
 }
 
 SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {
@@ -18032,10 +17925,10 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
-  if (!node || pod.selecting != 1) return std::nullopt;
-  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
+  if (!node || pod.counting.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);
   const std::int64_t cost =
-      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
+      unit ? impl_->policies()[pod.counting.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
@@ -18608,57 +18501,42 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return missing;
 }
 
-/// Gives a pod that does not contradict its class what it lacks of it.
-class TakeOver {
- public:
-  TakeOver(Pod pod, const RuntimeClass& from) : pod_(std::move(pod)), from_(from) {}
-
-  [[nodiscard]] Admission run(const ClassMismatch& mismatch) && {
-    if (mismatch.overhead == OverheadState::missing) {
-      note(field_path(pod_.kind, {"spec", "overhead"}), std::nullopt,
-           to_text(from_.overhead->pod_fixed));
-    }
-    for (const MissingPair& pair : mismatch.node_selector) {
-      note(field_path(pod_.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt,
-           *pair.value);
-    }
-    std::optional<std::vector<Toleration>> tolerations = merge_tolerations();
-    Admission admission;
-    admission.allowed = true;
-    if (!changes_.empty()) admission.before.emplace(pod_);
-    if (mismatch.overhead == OverheadState::missing) pod_.spec.overhead = from_.overhead->pod_fixed;
-    for (const MissingPair& pair : mismatch.node_selector)
-      pod_.spec.node_selector.emplace(*pair.key, *pair.value);
-    if (tolerations) pod_.spec.tolerations = *std::move(tolerations);
-    admission.pod = std::move(pod_);
-    admission.changes = std::move(changes_);
-    return admission;
-  }
-
- private:
-  void note(FieldPath field, std::optional<std::string> from, std::optional<std::string> to) {
-    changes_.push_back({std::move(field), std::move(from), std::move(to), from_.metadata.name});
-  }
-
-  /// The union, where it is not the pod's own. A toleration of the pod that it no longer lists was
-  /// covered by another, or is there once already.
-  [[nodiscard]] std::optional<std::vector<Toleration>> merge_tolerations() {
-    if (!from_.scheduling) return std::nullopt;
-    const std::vector<Toleration>& own = pod_.spec.tolerations;
-    std::vector<Toleration> merged = merge(own, from_.scheduling->tolerations);
+/// Gives a pod that does not contradict its class what it lacks of it. Of tolerations the union, where
+/// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
+/// there once already.
+[[nodiscard]] inline Admission take_over(Pod pod, const ClassMismatch& mismatch,
+                                         const RuntimeClass& from) {
+  Admission admission;
+  admission.allowed = true;
+  const auto note = [&](FieldPath field, std::optional<std::string> before,
+                        std::optional<std::string> after) {
+    admission.changes.push_back(
+        {std::move(field), std::move(before), std::move(after), from.metadata.name});
+  };
+  if (mismatch.overhead == OverheadState::missing)
+    note(field_path(pod.kind, {"spec", "overhead"}), std::nullopt,
+         to_text(from.overhead->pod_fixed));
+  for (const MissingPair& pair : mismatch.node_selector)
+    note(field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt, *pair.value);
+  std::optional<std::vector<Toleration>> tolerations;
+  if (from.scheduling) {
+    const std::vector<Toleration>& own = pod.spec.tolerations;
+    std::vector<Toleration> merged = merge(own, from.scheduling->tolerations);
     const std::vector<std::size_t> dropped = missing_from(merged, own);
     const std::vector<std::size_t> added = missing_from(own, merged);
-    if (dropped.empty() && added.empty()) return std::nullopt;
-    const FieldPath field = field_path(pod_.kind, {"spec", "tolerations"});
+    const FieldPath field = field_path(pod.kind, {"spec", "tolerations"});
     for (const std::size_t i : dropped) note(field.index(i), to_string(own[i]), std::nullopt);
     for (const std::size_t i : added) note(field.index(i), std::nullopt, to_string(merged[i]));
-    return merged;
+    if (!dropped.empty() || !added.empty()) tolerations = std::move(merged);
   }
-
-  Pod pod_;
-  const RuntimeClass& from_;
-  std::vector<Change> changes_;
-};
+  if (!admission.changes.empty()) admission.before.emplace(pod);
+  if (mismatch.overhead == OverheadState::missing) pod.spec.overhead = from.overhead->pod_fixed;
+  for (const MissingPair& pair : mismatch.node_selector)
+    pod.spec.node_selector.emplace(*pair.key, *pair.value);
+  if (tolerations) pod.spec.tolerations = *std::move(tolerations);
+  admission.pod = std::move(pod);
+  return admission;
+}
 
 }  // namespace detail
 
@@ -18670,9 +18548,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.runtime_class != nullptr) {
     const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
     admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
-    if (admission.violations.empty()) {
-      return detail::TakeOver(std::move(pod), *named.runtime_class).run(mismatch);
-    }
+    if (admission.violations.empty())
+      return detail::take_over(std::move(pod), mismatch, *named.runtime_class);
   }
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(pod);

@@ -121,6 +121,16 @@ TEST_CASE("without indices paths of items of one list are equal, and keys stay")
   CHECK(FieldPath().without_indices().empty());
 }
 
+TEST_CASE("below its first steps a path is what those lead to") {
+  const FieldPath path = FieldPath{"spec", "tolerations"}.index(2).child("own").key("k");
+  CHECK(path.below(0) == path);
+  CHECK(path.below(1) == FieldPath{"tolerations"}.index(2).child("own").key("k"));
+  CHECK(path.below(3) == FieldPath{"own"}.key("k"));
+  CHECK(path.below(5).empty());
+  CHECK(path.below(6).empty());
+  CHECK(FieldPath{"spec"}.join(path.below(1)) == path);
+}
+
 TEST_CASE("paths that are printed alike differ where their steps do") {
   CHECK(FieldPath{"a.b"} != FieldPath{"a", "b"});
   CHECK(FieldPath{"a"}.key("0") != FieldPath{"a"}.index(0));

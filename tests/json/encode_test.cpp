@@ -573,8 +573,7 @@ TEST_CASE("a text is escaped wherever it needs to be, however long it is") {
         schedpol::json::detail::Writer out;
         out += "x";
         schedpol::json::detail::write(out, std::string_view(text));
-        schedpol::json::detail::write_unquoted(out, text);
-        if (out.text() != "x\"" + wanted + '"' + wanted) FAIL_CHECK(out.text());
+        if (out.text() != "x\"" + wanted + '"') FAIL_CHECK(out.text());
       }
     }
   }

@@ -8,7 +8,7 @@
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/plain_bytes.hpp>
+#include <schedpol/json/impl/strings.hpp>
 
 #include <array>
 #include <cstddef>

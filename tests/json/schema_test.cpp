@@ -57,7 +57,7 @@ void check_names_differ() {
     names.insert(name);
   };
   const auto add_item = [&]<class Item>(const Item& item) {
-    if constexpr (!detail::traits::is_a<Item, detail::Exclusive>) add(item.name);
+    add(item.name);
     if constexpr (detail::traits::is_a<Item, detail::Field>) add(item.traits.alias);
   };
   const auto& schema = detail::schema<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/resource_policy/impl/group_counts.hpp>
+#include <schedpol/resource_policy/impl/counted_pods.hpp>
 
 #include "../support/count_allocations.hpp"
 #include "../support/print.hpp"

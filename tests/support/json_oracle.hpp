@@ -5,7 +5,6 @@
 
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/json/impl/duplicate_key.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/reader.hpp>
 
@@ -115,7 +114,7 @@ inline bool is_same(json::detail::Element ours, simdjson::dom::element theirs) {
       auto member = members.begin();
       std::size_t count = 0;
       for (const auto [key, value] : object) {
-        if (++count > members.size() || member.key() != key) return false;
+        if (++count > members.size() || (*member).key != key) return false;
         if (!is_same((*member).value, value)) return false;
         ++member;
       }

@@ -59,6 +59,9 @@ class FieldPath {
   /// The path one step up; of an empty path an empty one.
   [[nodiscard]] FieldPath parent() const;
 
+  /// The place in what the first so many steps lead to.
+  [[nodiscard]] FieldPath below(std::size_t steps) const;
+
   /// The path with every list index zero: equal for two places that differ in nothing else.
   [[nodiscard]] FieldPath without_indices() const;
 

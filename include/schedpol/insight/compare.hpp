@@ -10,7 +10,6 @@
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {

@@ -14,7 +14,6 @@
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <optional>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {

@@ -12,7 +12,6 @@
 #include <schedpol/core/optional.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <optional>
 #include <span>
 #include <vector>
 

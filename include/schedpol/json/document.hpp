@@ -11,7 +11,6 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/optional.hpp>
 
-#include <optional>
 #include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::json {

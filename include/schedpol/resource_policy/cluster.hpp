@@ -44,7 +44,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {

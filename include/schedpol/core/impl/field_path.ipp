@@ -184,6 +184,14 @@ SCHEDPOL_INLINE FieldPath FieldPath::parent() const {
   return path;
 }
 
+SCHEDPOL_INLINE FieldPath FieldPath::below(std::size_t steps) const {
+  std::string_view rest = bytes_;
+  for (; steps > 0 && !rest.empty(); --steps) detail::StepBytes::take(rest);
+  FieldPath below;
+  below.bytes_ = rest;
+  return below;
+}
+
 SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   FieldPath path;
   path.bytes_.reserve(bytes_.size());

@@ -12,7 +12,9 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,8 +33,15 @@ inline std::string_view start_of(std::string_view text) noexcept {
   return text.substr(0, max_shown_bytes + 1);
 }
 
+/// Adds what another analysis found.
+inline void append(std::vector<Finding>& findings, std::vector<Finding> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(findings));
+}
+
 class Analysis {
  public:
+  explicit Analysis(Budget& budget) noexcept : budget_(budget) {}
+
   /// The last says what was not looked for, if there is such.
   [[nodiscard]] std::vector<Finding> take() && {
     if (missed_.empty()) return std::move(findings_);
@@ -42,9 +51,6 @@ class Analysis {
     findings_.push_back({.detail = std::move(names)});
     return std::move(findings_);
   }
-
- protected:
-  explicit Analysis(Budget& budget) noexcept : budget_(budget) {}
 
   /// Lets `look()` find what is of this sort.
   template <class Look>
@@ -71,6 +77,7 @@ class Analysis {
     if (budget_.keep(bytes)) findings_.push_back(std::move(finding));
   }
 
+ protected:
   Budget& budget_;
 
  private:

@@ -1,26 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze.hpp>
-#include <schedpol/insight/impl/analyses.hpp>
+#include <schedpol/insight/analyze_metadata_policies.hpp>
+#include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
+#include <schedpol/insight/analyze_rbac.hpp>
+#include <schedpol/insight/analyze_resource_policies.hpp>
+#include <schedpol/insight/analyze_runtime_classes.hpp>
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/written_analysis.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <functional>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
+
+/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
+/// cluster.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+};
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+  std::set<std::string_view> names;
+  for (const auto& policy : analyzed.objects.scheduling_policies)
+    names.insert(policy.metadata.name);
+  GrantTable table(analyzed.settings);
+  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string_view>> known;
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+    std::vector<std::string_view> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](std::string_view name) { return names.contains(name); });
+    }
+    if (usable.empty()) return;
+    const auto [set, is_new] = known.insert(std::move(usable));
+    if (!is_new) return;
+    grantees.push_back({std::move(holder.whose),
+                        Texts(std::vector<std::string>(set->begin(), set->end())),
+                        std::move(holder.pod)});
+  });
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.scheduling_policies;
+  const Settings& settings = analyzed.settings;
+  if (settings.policy_use == PolicyUse::every)
+    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  std::vector<Finding> findings = scheduling_policy::analyze(policies, grantees_of(analyzed),
+                                                             settings.strategy, settings.options);
+  append(findings, rbac::analyze(analyzed.objects.rbac, settings.access));
+  return findings;
+}
+
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.pod_scheduling_policies;
+  std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
+  Budget budget;
+  append(findings, given_unpermitted(policies, analyzed.objects.scheduling_policies,
+                                     analyzed.settings, budget));
+  return findings;
+}
+
+/// What the analysis of each system finds.
+inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
+  const Objects& objects = analyzed.objects;
+  switch (system) {
+    case System::runtime_class:
+      return runtime_class::analyze(objects.runtime_classes, analyzed.nodes);
+    case System::metadata_policy: return metadata_policy::analyze(objects.metadata_policies);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
+    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::resource_policy: return resource_policy::analyze(objects.resource_policies);
+    case System::none: break;
+  }
+  return {};
+}
 
 inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
   std::vector<SystemFinding> all;

@@ -1,15 +1,308 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_metadata_policies.hpp>
-#include <schedpol/insight/impl/metadata_policy_analysis.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
+#include <schedpol/insight/impl/counterexample_search.hpp>
+#include <schedpol/insight/impl/selection.hpp>
+#include <schedpol/metadata_policy/compile.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+namespace detail {
+
+using schedpol::detail::Budget;
+using schedpol::detail::Selection;
+
+/// A rule, and whether it is asked about: of the others only matters what they do to one that is.
+struct AnalyzedRule {
+  const MetadataPolicy* policy;
+  std::size_t index;
+  bool is_asked_about = true;
+  Selection selection{};  ///< once it was looked at
+
+  [[nodiscard]] const PolicyPredicate& predicate() const noexcept {
+    return policy->spec.rules[index].policy_predicate;
+  }
+  [[nodiscard]] const PolicyAction& action() const noexcept {
+    return policy->spec.rules[index].policy_action;
+  }
+  [[nodiscard]] bool lists_updates() const noexcept {
+    return !action().updated_labels.empty() || !action().updated_annotations.empty();
+  }
+  [[nodiscard]] FieldPath path() const { return FieldPath{"rules"}.index(index); }
+};
+
+inline std::size_t texts_of(const MetadataPolicy& policy) {
+  std::size_t texts = 0;
+  for (const auto& [predicate, action] : policy.spec.rules)
+    texts += 1 + schedpol::detail::texts_of(predicate.label_selector) +
+             schedpol::detail::texts_of(predicate.annotation_selector) +
+             action.updated_labels.size() + action.updated_annotations.size();
+  return texts;
+}
+
+/// What rules reject.
+class Rejections {
+ public:
+  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
+  /// nothing may be asked.
+  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
+    std::vector<MetadataPolicy> rejecting;
+    for (const AnalyzedRule& rule : rules) {
+      if (!rule.action().reject) continue;
+      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
+      const std::string& namespace_ = rule.policy->metadata.namespace_;
+      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
+      if (here.empty())
+        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
+      rejecting.back().spec.rules.push_back(
+          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
+      here.push_back(&rule);
+    }
+    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  }
+
+  /// Metadata with these requirements that is not rejected; none where there is none, or where it
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
+  std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
+                               Budget& budget) const {
+    const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
+    std::optional<Labels> labels = schedpol::detail::labels_of(required);
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t steps = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const AnalyzedRule* rule : rejecting(*labels, budget)) {
+        rejected.push_back(rule->selection.requirements());
+        steps += rule->selection.steps();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(steps)) return std::nullopt;
+      const schedpol::detail::CounterexampleSearch escape(required, rejected, budget.steps_left());
+      budget.spend(escape.steps());
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
+  }
+
+ private:
+  [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
+                                                           Budget& budget) const {
+    schedpol::detail::SelectedObject selected(labels);
+    const ObjectMeta object{.namespace_ = selected.namespace_.name,
+                            .labels = std::move(selected.labels),
+                            .annotations = std::move(selected.annotations)};
+    std::vector<const AnalyzedRule*> rules;
+    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
+    const auto admission = admit(object, compiled_);
+    for (const RuleName& by : admission.rejected_by)
+      rules.push_back(rules_.at(object.namespace_)[by.rule]);
+    return rules;
+  }
+
+  /// Of each rule that is a candidate, and one more.
+  static constexpr std::size_t steps_of_admission = 50;
+
+  CompiledPolicies compiled_;
+  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
+};
+
+/// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
+class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  MetadataPolicyAnalysis(std::vector<AnalyzedRule> rules, Budget& budget)
+      : Analysis(budget), rules_(std::move(rules)) {
+    std::sort(rules_.begin(), rules_.end(), [](const AnalyzedRule& a, const AnalyzedRule& b) {
+      const ObjectMeta& of_a = a.policy->metadata;
+      const ObjectMeta& of_b = b.policy->metadata;
+      return std::tie(of_a.namespace_, of_a.name, a.index) <
+             std::tie(of_b.namespace_, of_b.name, b.index);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
+    look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
+    const Rejections rejections(rules_, budget_);
+    look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
+    look_for(FindingCode::writes_differ, [&] {
+      for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
+    });
+    return std::move(*this).take();
+  }
+
+ private:
+  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
+    add({.code = code,
+         .severity = Severity::warning,
+         .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
+         .field = std::move(field)});
+  }
+
+  /// Leaves out the rules that select nothing.
+  void look_at_predicates() {
+    std::erase_if(rules_, [&](AnalyzedRule& rule) {
+      const PolicyPredicate& predicate = rule.predicate();
+      if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
+                                     schedpol::detail::texts_of(predicate.annotation_selector),
+                                 budget_))
+        return true;
+      rule.selection.in_namespace(rule.policy->metadata.namespace_)
+          .labels(predicate.label_selector.value_or(LabelSelector{}))
+          .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
+      if (!rule.selection.selects_nothing(budget_)) return false;
+      if (rule.is_asked_about)
+        find(FindingCode::selects_nothing, rule, rule.path().child("policyPredicate"));
+      return true;
+    });
+  }
+
+  void look_at_ignored() {
+    for (const AnalyzedRule& rule : rules_)
+      if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
+        find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
+  }
+
+  void look_at_rejected(const Rejections& rejections) {
+    for (const AnalyzedRule& rule : rules_) {
+      if (!rule.is_asked_about || rule.action().reject || !rule.lists_updates()) continue;
+      if (rejections.spared(rule.selection.requirements(), budget_)) continue;
+      if (budget_.used_up()) return;
+      find(FindingCode::never_fires, rule, rule.path());
+    }
+  }
+
+  using Writers = schedpol::detail::Writers;
+
+  /// The rules that write each field of an object of a namespace. One that rejects writes nothing.
+  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
+    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
+      const auto add = [&](std::string_view map, const Labels& updated) {
+        for (const auto& [key, value] : updated) {
+          budget_.spend(10);
+          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}].add(
+              value, i);
+        }
+      };
+      add("labels", rules_[i].action().updated_labels);
+      add("annotations", rules_[i].action().updated_annotations);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, Writers& writers, const Rejections& rejections) {
+    if (!writers.differ()) return;
+    const auto witness = [&](const auto& a, const auto& b) {
+      return rejections.spared(both(*a.selection, *b.selection), budget_);
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      schedpol::detail::SelectedObject selected(labels);
+      const AnalyzedRule& a = rules_[first.number];
+      const AnalyzedRule& b = rules_[second.number];
+      Finding finding{.code = FindingCode::writes_differ,
+                      .severity = Severity::warning,
+                      .policies = {schedpol::detail::qualified_name(b.policy->metadata)},
+                      .field = field};
+      if (a.policy != b.policy)
+        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
+                            schedpol::detail::qualified_name(b.policy->metadata)};
+      finding.detail = written(a, writers.value_of(first.group)) + ", " +
+                       written(b, writers.value_of(second.group));
+      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
+                                            .labels = std::move(selected.labels),
+                                            .annotations = std::move(selected.annotations)};
+      add(std::move(finding));
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found)
+        .run(writers.grouped([&](std::size_t i) {
+          return schedpol::detail::Overlapping{.selection = &rules_[i].selection,
+                                               .is_asked_about = rules_[i].is_asked_about};
+        }));
+  }
+  static std::string written(const AnalyzedRule& rule, std::string_view value) {
+    return to_string(rule.path()).append(" ").append(schedpol::detail::start_of(value));
+  }
+
+  std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
+};
+
+/// Of stored policies the rules that can matter to those that are written: what rejects an object that
+/// one of them updates, and what writes something else to a key that one of them writes.
+class NeighbourRules {
+ public:
+  /// Those that are written outlive it.
+  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
+    for (const AnalyzedRule& rule : written) {
+      if (rule.action().reject || !rule.lists_updates()) continue;
+      updating_.push_back(&rule);
+      for (const Labels* updates :
+           {&rule.action().updated_labels, &rule.action().updated_annotations})
+        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
+    }
+  }
+
+  /// Those of one policy; false once the budget is used up.
+  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
+    budget_.spend(5);
+    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
+      AnalyzedRule rule{&stored, i, false};
+      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
+    }
+    return !budget_.used_up();
+  }
+
+ private:
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
+
+  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
+    const auto is_alike = [&](const AnalyzedRule* written) {
+      return !name_different_values(rule.predicate().label_selector,
+                                    written->predicate().label_selector, budget_) &&
+             !name_different_values(rule.predicate().annotation_selector,
+                                    written->predicate().annotation_selector, budget_);
+    };
+    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
+      return schedpol::detail::any_of(all, is_alike);
+    };
+    if (rule.action().reject) return is_any_alike(updating_);
+    for (const Labels* updates :
+         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
+      for (const auto& [key, value] : *updates) {
+        budget_.spend(2);
+        const auto found = by_key_.find(key);
+        if (found != by_key_.end() && is_any_alike(found->second)) return true;
+      }
+    }
+    return false;
+  }
+
+  Budget& budget_;
+  std::vector<const AnalyzedRule*> updating_;
+  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
+};
+
+}  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
   std::vector<detail::AnalyzedRule> rules;

@@ -85,27 +85,6 @@ class LabelledNodes {
   std::map<Pairs, bool> served_;
 };
 
-class RuntimeClassAnalysis final : public schedpol::detail::Analysis {
- public:
-  explicit RuntimeClassAnalysis(Budget& budget) : Analysis(budget) {}
-
-  /// Of classes that can be used.
-  std::vector<Finding> run(std::span<const RuntimeClass* const> classes,
-                           std::span<const Node> nodes) && {
-    LabelledNodes labelled(classes, nodes, budget_);
-    look_for(FindingCode::no_node_serves, [&] {
-      for (const RuntimeClass* each : classes) {
-        if (labelled.may_serve(*each)) continue;
-        add({.code = FindingCode::no_node_serves,
-             .severity = Severity::warning,
-             .policies = {each->metadata.name},
-             .field = FieldPath{"scheduling", "nodeSelector"}});
-      }
-    });
-    return std::move(*this).take();
-  }
-};
-
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
@@ -118,7 +97,17 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
     return a->metadata.name < b->metadata.name;
   });
   detail::Budget budget;
-  return detail::RuntimeClassAnalysis(budget).run(sorted, nodes);
+  schedpol::detail::Analysis analysis(budget);
+  detail::LabelledNodes labelled(sorted, nodes, budget);
+  analysis.look_for(FindingCode::no_node_serves, [&] {
+    for (const RuntimeClass* each : sorted)
+      if (!labelled.may_serve(*each))
+        analysis.add({.code = FindingCode::no_node_serves,
+                      .severity = Severity::warning,
+                      .policies = {each->metadata.name},
+                      .field = FieldPath{"scheduling", "nodeSelector"}});
+  });
+  return std::move(analysis).take();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class

@@ -1,16 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
-#include <schedpol/insight/impl/scheduling_policy_analysis.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
+#include <schedpol/insight/impl/merged_policy_analysis.hpp>
+#include <schedpol/insight/impl/sizes.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+namespace detail {
+
+/// Entries of a policy that say something else than they seem to: nulls in braces, and patterns of
+/// which a list is absent.
+class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
+ public:
+  explicit PolicyEntryAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
+
+  void look_at(std::span<const SchedulingPolicy> policies) {
+    const auto look_at_each = [&](auto&& look) {
+      for (const SchedulingPolicy& policy : policies)
+        if (budget_.spend(20 + entries_of(policy.spec))) look(policy);
+    };
+    look_for(FindingCode::null_entry,
+             [&] { look_at_each([&](const auto& policy) { look_at_nulls(policy); }); });
+    look_for(FindingCode::entry_matches_nothing,
+             [&] { look_at_each([&](const auto& policy) { look_at_patterns(policy); }); });
+  }
+
+ private:
+  void look_at_nulls(const SchedulingPolicy& policy) {
+    const auto found = [&](Severity severity, const FieldPath& field) {
+      add({.code = FindingCode::null_entry,
+           .severity = severity,
+           .policies = {policy.metadata.name},
+           .field = field});
+    };
+    const PolicyRules& allowed = policy.spec.allowed;
+    const NodeSelectors& keys = allowed.node_selectors.listed();
+    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
+    if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
+      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
+    if (holds_nothing(allowed.affinities))
+      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
+    // In `required` any asks for something, and as a whole field is refused.
+    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
+      for_each_kind([&](const auto& kind) {
+        const auto& modes = rules.*kind.rules;
+        const FieldPath at = field.child(kind.rules_field);
+        if (holds_nothing(modes)) found(severity, at);
+        for_each_field<std::decay_t<decltype(modes.listed())>>(
+            [&](std::string_view name, auto mode) {
+              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
+            });
+      });
+    };
+    below(Severity::warning, {required_section.name, affinity_field.rules_field},
+          policy.spec.required.affinities.listed());
+    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
+          allowed.affinities.listed());
+  }
+  /// Of what is written in braces, only nulls stand in it.
+  template <class T>
+  static bool holds_nothing(const AnyOr<T>& field) {
+    return field.is_listed() && field.listed() == T{};
+  }
+
+  void look_at_patterns(const SchedulingPolicy& policy) {
+    for (const bool required : {true, false}) {
+      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const FieldPath section{required ? required_section.name : allowed_section.name};
+      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
+        if (absent.empty()) return;
+        add({.code = FindingCode::entry_matches_nothing,
+             .severity = required ? Severity::error : Severity::warning,
+             .policies = {policy.metadata.name},
+             .field = field,
+             .detail =
+                 in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
+      };
+      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
+        for (std::size_t i = 0; i < patterns.size(); ++i)
+          found(list.index(i), absent_lists(patterns[i]));
+      };
+      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
+      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+      const FieldPath kind =
+          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
+      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+          const FieldPath at = kind.child(mode_name).child(name);
+          for (std::size_t i = 0; i < terms.size(); ++i)
+            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
+            });
+        });
+      });
+    }
+  }
+  /// All but the values, which absent match what has none.
+  template <class Pattern>
+  static std::vector<std::string> absent_lists(const Pattern& pattern) {
+    std::vector<std::string> absent;
+    for_each_field<Pattern>([&](std::string_view name, auto list) {
+      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+        if (list == &Pattern::values) return;
+      if ((pattern.*list).is_absent()) absent.emplace_back(name);
+    });
+    return absent;
+  }
+};
+
+/// What is odd about the sets of SchedulingPolicies that somebody is judged by, and about each by
+/// itself, as `analyze_scheduling_policies.hpp` says it.
+class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  using PolicyNames = std::set<std::string, std::less<>>;
+
+  /// What is about none of `asked_about` is left out; null: nothing is.
+  SchedulingPolicyAnalysis(MergeStrategy strategy, const Options& options, Budget& budget,
+                           const PolicyNames* asked_about = nullptr)
+      : Analysis(budget), strategy_(strategy), options_(options), asked_about_(asked_about) {}
+
+  /// At what everybody is judged by.
+  void look_at_all(std::span<const SchedulingPolicy> policies) {
+    MergedPolicyAnalysis merged(policies, strategy_, options_, budget_);
+    merged.run();
+    take_over(std::move(merged), [&](const Finding& finding) { return is_new(finding); });
+  }
+
+  /// At what somebody is judged by who has such pods.
+  void look_at(std::span<const SchedulingPolicy> policies, const std::string& whose,
+               const Pod& pod) {
+    MergedPolicyAnalysis merged(policies, strategy_, options_, budget_);
+    merged.run();
+    merged.look_for_added_requirements(whose);
+    take_over(std::move(merged), [&](Finding& finding) {
+      if (finding.witness) {
+        finding.witness->metadata.namespace_ = pod.metadata.namespace_;
+        finding.witness->spec.service_account_name = pod.spec.service_account_name;
+      }
+      return is_new(finding);
+    });
+  }
+
+  /// Says of a policy that nobody may use it.
+  void note_unused(const SchedulingPolicy& policy) {
+    add({.code = FindingCode::granted_to_nobody,
+         .severity = Severity::info,
+         .policies = {policy.metadata.name}});
+  }
+
+  /// At each by itself.
+  void look_at_entries(std::span<const SchedulingPolicy> policies) {
+    PolicyEntryAnalysis entries(budget_);
+    entries.look_at(policies);
+    take_over(std::move(entries), [](const Finding&) { return true; });
+  }
+
+ private:
+  [[nodiscard]] bool is_new(const Finding& finding) {
+    const auto is_asked_about = [&](const std::string& policy) {
+      return asked_about_->contains(policy);
+    };
+    if (asked_about_ != nullptr && schedpol::detail::none_of(finding.policies, is_asked_about))
+      return false;
+    return known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
+        .second;
+  }
+
+  MergeStrategy strategy_;
+  const Options& options_;
+  const PolicyNames* asked_about_;
+  std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
+};
+
+}  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                              MergeStrategy strategy, const Options& options) {

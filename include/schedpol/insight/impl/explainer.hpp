@@ -3,18 +3,22 @@
 
 /// Writes down all that `check` tells of a pod, with the entries behind it.
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/core/workload.hpp>
 #include <schedpol/insight/explain.hpp>
-#include <schedpol/insight/impl/default_entries.hpp>
-#include <schedpol/insight/impl/lost_entries.hpp>
-#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,10 +29,67 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
+/// of the kind, `given` is the kind, otherwise a mode.
+inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
+                                                       std::string_view kind,
+                                                       std::string_view given) {
+  std::vector<FieldPath> entries;
+  for_each_kind([&](const auto& each) {
+    if (each.field != kind) return;
+    const auto terms = terms_of(pod.spec.affinity, each.member);
+    const auto add = [&](bool is_there, std::string_view mode) {
+      if (is_there && (given == kind || given == mode))
+        entries.push_back(field.child(kind).child(mode));
+    };
+    add(!terms.required.empty(), required_mode);
+    add(!terms.preferred.empty(), preferred_mode);
+  });
+  return entries;
+}
+
+/// The one that gives this toleration.
+inline std::vector<FieldPath> default_toleration_entry(
+    const FieldPath& field, const std::vector<DefaultToleration>& defaults,
+    const Toleration& toleration) {
+  for (std::size_t i = 0; i < defaults.size(); ++i) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
+    const std::vector<Toleration>& all = one.in_order();
+    if (schedpol::detail::contains(all, toleration)) return {field.index(i)};
+  }
+  return {};
+}
+
+/// `pod` has its defaults. What goes with a priority class is of its entry.
+inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
+                                              const Defaults& defaults) {
+  const std::vector<FieldPath::Step> steps = change.field.steps();
+  const std::size_t at = template_steps(pod.kind).size() + 1;
+  const FieldPath section{default_section.name};
+  std::vector<FieldPath> entries = {section.child(priority_class_name_field.field)};
+  for_each_pod_field([&](const auto& ruled) {
+    if (ruled.field != steps[at].name) return;
+    const FieldPath field = section.child(ruled.field);
+    using Given = std::decay_t<decltype(defaults.*ruled.member)>;
+    if constexpr (std::is_same_v<Given, Optional<Labels>>) {
+      entries = {field.key(steps[at + 1].name)};
+    } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
+      entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
+    } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
+      entries = default_toleration_entry(field, *(defaults.*ruled.member),
+                                         pod.spec.tolerations[steps[at + 1].index]);
+    } else {
+      entries = {field};
+    }
+  });
+  return entries;
+}
 
 class Explainer final : public CheckListener {
  public:
@@ -51,7 +112,6 @@ class Explainer final : public CheckListener {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<ExplainedItem> items;
     for (auto& [rule, item] : items_) items.push_back(std::move(item));
-    add_lost(items, pod_.kind, effective_);
     return {allowed_, std::move(items)};
   }
 
@@ -80,14 +140,10 @@ class Explainer final : public CheckListener {
 
   void permitted(const CheckEvent& event) {
     switch (event.rule) {
-      case CheckRule::scheduler_name:
-        return permitted_name(event, "schedulerNames", "schedulerName",
-                              &PolicyRules::scheduler_names);
+      case CheckRule::scheduler_name: return permitted_name(event, scheduler_name_field);
       case CheckRule::node_name:
         return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-      case CheckRule::priority_class_name:
-        return permitted_name(event, "priorityClassNames", "priorityClassName",
-                              &PolicyRules::priority_class_names);
+      case CheckRule::priority_class_name: return permitted_name(event, priority_class_name_field);
       case CheckRule::node_selector: return permitted_pair(event);
       case CheckRule::tolerations: return permitted_toleration(event);
       case CheckRule::affinity: break;
@@ -95,7 +151,9 @@ class Explainer final : public CheckListener {
     look_at_mode(event);
     const CheckedExpression& expression = event.item.expression;
     const bool is_expression = expression.requirement != nullptr;
-    if (!is_expression && !event.item.is_text) return permitted_mode(event);
+    // Of a whole mode what it may hold is any, or it is what the default gives.
+    if (!is_expression && !event.item.is_text)
+      return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
     for (const Part& part : parts_)
       if (by.size() < max_shown_names &&
@@ -167,13 +225,15 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const CheckEvent& event, std::string_view list, std::string_view given,
-                      AnyOr<Texts> PolicyRules::*member) {
-    add_permitted(
-        event,
-        listing({"allowed", list}, spec().allowed.*member, event.item.text,
-                [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
-        {"default", given});
+  void permitted_name(const CheckEvent& event,
+                      const PodField<std::optional<std::string>, Texts>& field) {
+    const auto names_of = [&](const SchedulingPolicySpec& own) {
+      return &(own.allowed.*field.rules).listed();
+    };
+    add_permitted(event,
+                  listing({"allowed", field.rules_field}, spec().allowed.*field.rules,
+                          event.item.text, names_of),
+                  {"default", field.field});
   }
 
   void permitted_pair(const CheckEvent& event) {
@@ -229,12 +289,6 @@ class Explainer final : public CheckListener {
     return by;
   }
 
-  /// A whole mode: what it may hold is any, or it is what the default gives.
-  void permitted_mode(const CheckEvent& event) {
-    const FieldPath given = FieldPath{"default", "affinity", event.kind}.child(event.mode);
-    add_permitted(event, any_, given);
-  }
-
   void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
@@ -243,20 +297,16 @@ class Explainer final : public CheckListener {
 
   void read_toleration_entries() {
     tolerations_.emplace();
-    const FieldPath required{"required", "tolerations"};
-    const auto& of_required = spec().required.tolerations.listed();
-    for (std::size_t i = 0; i < of_required.size(); ++i)
-      add_toleration_entry({required.index(i), Pattern(of_required[i]), true}, of_required[i].keys);
-    const FieldPath allowed{"allowed", "tolerations"};
-    const auto& of_allowed = spec().allowed.tolerations.listed();
-    for (std::size_t i = 0; i < of_allowed.size(); ++i)
-      add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), false}, of_allowed[i].keys);
-  }
-  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
-    const std::size_t index = tolerations_->size();
-    tolerations_->push_back(std::move(entry));
-    if (keys.is_any()) of_any_key_.push_back(index);
-    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
+    for (const bool is_required : {true, false}) {
+      const auto& patterns = (is_required ? spec().required : spec().allowed).tolerations.listed();
+      const FieldPath list{is_required ? "required" : "allowed", "tolerations"};
+      for (std::size_t i = 0; i < patterns.size(); ++i) {
+        const std::size_t index = tolerations_->size();
+        tolerations_->push_back({list.index(i), Pattern(patterns[i]), is_required});
+        if (patterns[i].keys.is_any()) of_any_key_.push_back(index);
+        for (const std::string& key : patterns[i].keys.listed()) of_key_[key].push_back(index);
+      }
+    }
   }
   /// The entries that are about a key, in their order.
   [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {

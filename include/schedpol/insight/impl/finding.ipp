@@ -5,36 +5,70 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/finding.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 namespace SCHEDPOL_NAMESPACE {
 
+namespace detail {
+
+/// What is said of a sort of findings.
+struct FindingText {
+  /// How the detail stands between the two parts of the text.
+  enum class Detail { none, quoted, plain };
+
+  std::string_view name;
+  std::string_view before;
+  Detail detail = Detail::none;
+  std::string_view after{};
+};
+
+/// In the order of the codes. Names of findings, which the last one lists, need no escapes.
+inline constexpr FindingText finding_texts[] = {
+    {"DefaultDenied", "a pod that takes the default is denied: ", FindingText::Detail::plain},
+    {"DefaultNotGiven", "pods are not given the default", FindingText::Detail::quoted,
+     ", because not each of its terms holds what is required, and no node can meet them together"},
+    {"RequirementUnmet", "nothing can meet the requirement", FindingText::Detail::quoted},
+    {"RequirementLost", "the requirement", FindingText::Detail::quoted,
+     " is hidden by an earlier policy, and pods that do not meet it are allowed"},
+    {"EntryLost", "the entry", FindingText::Detail::quoted, " is hidden by an earlier policy"},
+    {"EntryCovered", "other entries permit all that", FindingText::Detail::quoted, " permits"},
+    {"RequirementEscaped",
+     "a pod escapes the requirement with one more term, because terms are ORed"},
+    {"StrategiesDisagree", "the merge strategy", FindingText::Detail::quoted, " allows other pods"},
+    {"EveryPodDenied", "no pod is allowed"},
+    {"EveryPodAllowed", "every pod is allowed"},
+    {"NullEntry", "`kubectl apply` drops what is null, and what is left means any"},
+    {"EntryMatchesNothing", "matches nothing: ", FindingText::Detail::plain, "; `[]` is any"},
+    {"GrantedByWildcard", "the role", FindingText::Detail::quoted,
+     " grants the use of policies through `*`"},
+    {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
+     ", whose pods are denied for what it requires"},
+    {"GrantedToNobody", "nobody may use it"},
+    {"SelectsNothing", "no object has what the selector asks for"},
+    {"WritesDiffer",
+     "both can select one object, and write different values to it:", FindingText::Detail::quoted},
+    {"UpdatesIgnored", "the rule rejects, so its updates have no effect"},
+    {"NeverFires", "the rule never fires, because all that it selects is rejected"},
+    {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
+     ", and whoever sets the labels that are selected gets it"},
+    {"SelectionsOverlap", "both can select one pod, which is then denied"},
+    {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},
+    {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
+    {"NotDecided", "too much to compare", FindingText::Detail::plain},
+};
+static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);
+
+inline const FindingText& text_of(FindingCode code) noexcept {
+  return finding_texts[std::min(static_cast<std::size_t>(code), std::size(finding_texts) - 1)];
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
-  switch (code) {
-    case FindingCode::default_denied: return "DefaultDenied";
-    case FindingCode::default_not_given: return "DefaultNotGiven";
-    case FindingCode::requirement_unmet: return "RequirementUnmet";
-    case FindingCode::requirement_lost: return "RequirementLost";
-    case FindingCode::entry_lost: return "EntryLost";
-    case FindingCode::entry_covered: return "EntryCovered";
-    case FindingCode::requirement_escaped: return "RequirementEscaped";
-    case FindingCode::strategies_disagree: return "StrategiesDisagree";
-    case FindingCode::every_pod_denied: return "EveryPodDenied";
-    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
-    case FindingCode::null_entry: return "NullEntry";
-    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
-    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
-    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
-    case FindingCode::granted_to_nobody: return "GrantedToNobody";
-    case FindingCode::selects_nothing: return "SelectsNothing";
-    case FindingCode::writes_differ: return "WritesDiffer";
-    case FindingCode::updates_ignored: return "UpdatesIgnored";
-    case FindingCode::never_fires: return "NeverFires";
-    case FindingCode::given_unpermitted: return "GivenUnpermitted";
-    case FindingCode::selections_overlap: return "SelectionsOverlap";
-    case FindingCode::units_overlap: return "UnitsOverlap";
-    case FindingCode::no_node_serves: return "NoNodeServes";
-    case FindingCode::not_decided: return "NotDecided";
-  }
-  return "";
+  return detail::text_of(code).name;
 }
 
 SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
@@ -50,57 +84,14 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   std::string text;
   if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
   if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
-  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
-  switch (finding.code) {
-    case FindingCode::default_denied:
-      return text + "a pod that takes the default is denied: " + finding.detail;
-    case FindingCode::default_not_given:
-      return text + "pods are not given the default" + detail +
-             ", because not each of its terms holds what is required, and no node can meet them "
-             "together";
-    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
-    case FindingCode::requirement_lost:
-      return text + "the requirement" + detail +
-             " is hidden by an earlier policy, and pods that do not meet it are allowed";
-    case FindingCode::entry_lost:
-      return text + "the entry" + detail + " is hidden by an earlier policy";
-    case FindingCode::entry_covered:
-      return text + "other entries permit all that" + detail + " permits";
-    case FindingCode::requirement_escaped:
-      return text + "a pod escapes the requirement with one more term, because terms are ORed";
-    case FindingCode::strategies_disagree:
-      return text + "the merge strategy" + detail + " allows other pods";
-    case FindingCode::every_pod_denied: return text + "no pod is allowed";
-    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
-    case FindingCode::null_entry:
-      return text + "`kubectl apply` drops what is null, and what is left means any";
-    case FindingCode::entry_matches_nothing:
-      return text + "matches nothing: " + finding.detail + "; `[]` is any";
-    case FindingCode::granted_by_wildcard:
-      return text + "the role" + detail + " grants the use of policies through `*`";
-    case FindingCode::grant_adds_requirements:
-      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
-    case FindingCode::granted_to_nobody: return text + "nobody may use it";
-    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
-    case FindingCode::writes_differ:
-      return text + "both can select one object, and write different values to it:" + detail;
-    case FindingCode::updates_ignored:
-      return text + "the rule rejects, so its updates have no effect";
-    case FindingCode::never_fires:
-      return text + "the rule never fires, because all that it selects is rejected";
-    case FindingCode::given_unpermitted:
-      return text + "no SchedulingPolicy permits" + detail +
-             ", and whoever sets the labels that are selected gets it";
-    case FindingCode::selections_overlap:
-      return text + "both can select one pod, which is then denied";
-    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
-    case FindingCode::no_node_serves:
-      return text + "none of the nodes has the labels that the class asks for";
-    case FindingCode::not_decided: break;
-  }
-  // Names of findings need no escapes.
-  return text + "too much to compare" +
-         (finding.detail.empty() ? "" : ", so that not all was found of " + finding.detail);
+  const auto& [name, before, shown, after] = detail::text_of(finding.code);
+  text += before;
+  if (shown == detail::FindingText::Detail::quoted && !finding.detail.empty())
+    text += " " + in_backticks(finding.detail);
+  if (finding.code == FindingCode::not_decided && !finding.detail.empty())
+    text += ", so that not all was found of ";
+  if (shown == detail::FindingText::Detail::plain) text += finding.detail;
+  return text += after;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -20,7 +20,6 @@
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>

@@ -6,7 +6,6 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/insight/impl/fix_given_affinity.hpp>
 #include <schedpol/insight/impl/fix_tolerations.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
@@ -350,7 +349,11 @@ class PodFixer {
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+        PodAffinity& affinity = kinds.emplace_back();
+        if (!is_required) affinity.preferred_during_scheduling_ignored_during_execution = list;
+        for (std::size_t i = 0; i < list.size() && is_required; ++i)
+          affinity.required_during_scheduling_ignored_during_execution.push_back(
+              list[i].pod_affinity_term);
       };
       add(terms);
       std::vector<WeightedPodAffinityTerm> kept;
@@ -376,19 +379,6 @@ class PodFixer {
     });
     return modes;
   }
-  template <class Rule>
-  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
-                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
-    PodSpec spec;
-    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-    for (const WeightedPodAffinityTerm& term : terms)
-      if (required)
-        affinity.required_during_scheduling_ignored_during_execution.push_back(
-            term.pod_affinity_term);
-    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
-    return spec;
-  }
-
   template <class Kind>
   static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
     const std::optional<Affinity>& given = side.spec().defaults.affinity;

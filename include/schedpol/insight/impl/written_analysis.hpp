@@ -1,40 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
-/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
-/// before that is known.
-
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems/metadata_policy.hpp>
 #include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
 #include <schedpol/engine/impl/systems/resource_policy.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
+#include <schedpol/engine/system.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
 #include <schedpol/insight/finding.hpp>
-#include <schedpol/insight/impl/given_unpermitted.hpp>
-#include <schedpol/insight/impl/metadata_policy_analysis.hpp>
-#include <schedpol/insight/impl/pod_scheduling_policy_analysis.hpp>
-#include <schedpol/insight/impl/resource_policy_analysis.hpp>
-#include <schedpol/insight/impl/scheduling_policy_analysis.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
+#include <schedpol/insight/impl/analyze_metadata_policies.ipp>
+#include <schedpol/insight/impl/analyze_pod_scheduling_policies.ipp>
+#include <schedpol/insight/impl/analyze_resource_policies.ipp>
+#include <schedpol/insight/impl/analyze_scheduling_policies.ipp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/insight/impl/merged_policy_analysis.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
+using schedpol::detail::append;
 using schedpol::detail::Budget;
 
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
+
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
+inline std::vector<Finding> given_unpermitted(
+    std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
+    std::span<const scheduling_policy::SchedulingPolicy> permitting, const Settings& settings,
+    Budget& budget) {
+  schedpol::detail::Analysis analysis(budget);
+  const auto look_at = [&](const pod_scheduling_policy::PodSchedulingPolicy& policy,
+                           std::vector<Violation> violations) {
+    for (Violation& violation : violations) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      analysis.add({.code = FindingCode::given_unpermitted,
+                    .severity = Severity::info,
+                    .policies = {policy.metadata.name},
+                    .field = violation.field.below(1),
+                    .detail = std::move(violation.value)});
+    }
+  };
+  analysis.look_for(FindingCode::given_unpermitted, [&] {
+    if (permitting.empty() || giving.empty() ||
+        !budget.spend(scheduling_policy::detail::merging_steps(permitting)))
+      return;
+    const EffectivePolicy effective = merge(permitting, settings.strategy);
+    const scheduling_policy::detail::CheckSteps steps({effective, &settings.options});
+    for (const auto& policy : giving) {
+      if (!pod_scheduling_policy::detail::is_of_cluster(policy)) continue;
+      Pod pod;
+      pod.spec.scheduler_name = policy.spec.scheduler_name;
+      pod.spec.node_name = policy.spec.node_name;
+      pod.spec.node_selector = policy.spec.node_selector;
+      pod.spec.tolerations = policy.spec.tolerations;
+      pod.spec.affinity = policy.spec.affinity;
+      if (!budget.spend(steps.of(pod.spec))) return;
+      look_at(policy, check(pod, effective, settings.options));
+    }
+  });
+  return std::move(analysis).take();
+}
+
+/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
+/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
+/// before that is known.
 class WrittenAnalysis {
  public:
   /// `written` are objects that can be used.
@@ -114,9 +177,12 @@ class WrittenAnalysis {
     const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
     std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
     for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
-    pod_scheduling_policy::detail::NeighbourPolicies neighbours(list, budget_);
     const auto add = [&](const PodSchedulingPolicy& policy) {
-      return is_replaced(policy, list) || neighbours.add(policy, policies);
+      if (is_replaced(policy, list)) return true;
+      if (pod_scheduling_policy::detail::is_neighbour(policy, list, budget_) &&
+          budget_.spend(steps_of_neighbour))
+        policies.push_back({&policy, false});
+      return !budget_.used_up();
     };
     const auto& stored =
         running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
@@ -133,10 +199,7 @@ class WrittenAnalysis {
         pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
             .run();
     if (!of_cluster) return findings;
-    GivenUnpermittedAnalysis given(budget_);
-    given.look_at(list, policies_of_everybody(), engine_.settings);
-    auto more = std::move(given).take();
-    std::move(more.begin(), more.end(), std::back_inserter(findings));
+    append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;
   }
 
@@ -235,10 +298,10 @@ class WrittenAnalysis {
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
-    std::vector<Finding> of_roles = rbac::analyze(roles_naming(names), settings.access);
-    std::move(of_roles.begin(), of_roles.end(), std::back_inserter(findings));
+    append(findings, rbac::analyze(roles_naming(names), settings.access));
     return findings;
   }
+  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
   static constexpr std::size_t steps_of_holder = 5;
   static constexpr std::size_t steps_of_grant = 50;
 

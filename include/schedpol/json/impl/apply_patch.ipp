@@ -6,7 +6,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/text_tree.hpp>
 #include <schedpol/json/impl/writer.hpp>

@@ -7,8 +7,7 @@
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document_access.hpp>
-#include <schedpol/json/impl/groups.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -86,11 +85,11 @@ class ConfigurationReader {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
-    const Element own_kind = said(from, "kind");
+    const Element own_kind = from.non_null("kind");
     if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    Element version = said(from, "apiVersion");
+    Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
@@ -228,12 +227,11 @@ class ConfigurationReader {
   static bool read_name(const engine::ObjectKind& kind, Element from,
                         engine::UnreadableObject& into) {
     const Element metadata = from["metadata"];
-    const Element in = metadata["namespace"];
     into.name = text_of(metadata["name"]);
-    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_of(in);
-    const bool says_place =
-        kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
-    return !into.name.empty() && (!says_place || in.is_string());
+    if (kind.scope != engine::Scope::namespace_) return !into.name.empty();
+    const Element in = metadata.non_null("namespace");
+    into.namespace_ = text_of(in);
+    return !into.name.empty() && (!in.is_there() || in.is_string());
   }
 
   /// What the policy whose `spec` this is may select; none where that is any pod.

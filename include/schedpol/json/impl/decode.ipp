@@ -3,7 +3,7 @@
 
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/elements.hpp>
 
 #include <cstddef>
 #include <string>
@@ -17,6 +17,22 @@
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
+
+/// What stands there, for a person.
+[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
+  switch (from.kind()) {
+    case ElementKind::list: return "a list";
+    case ElementKind::object: return "an object";
+    case ElementKind::string: return "a string";
+    case ElementKind::yes:
+    case ElementKind::no: return "true or false";
+    case ElementKind::null: return "null";
+    case ElementKind::absent: return "nothing";
+    case ElementKind::integer:
+    case ElementKind::real: break;
+  }
+  return "a number";
+}
 
 /// The errors of all parts of one document.
 class DecodeErrors {

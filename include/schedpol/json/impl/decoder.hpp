@@ -13,8 +13,7 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/decode_errors.hpp>
-#include <schedpol/json/impl/document_access.hpp>
-#include <schedpol/json/impl/groups.hpp>
+#include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <algorithm>
@@ -223,7 +222,7 @@ class Decoder : public DecodeErrors {
       if (lacks(from, traits.needed))
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
-    check_exclusive(at, into);
+    if constexpr (requires { check_value(*this, at, into); }) check_value(*this, at, into);
     refuses_unknown_ = outer;
   }
 
@@ -246,7 +245,8 @@ class Decoder : public DecodeErrors {
   /// From now on no object needs this field, which is told or reported elsewhere.
   void let_lack(std::string_view field) noexcept { may_lack_ = field; }
 
-  /// A type that is read in a way of its own has a function `read_value`.
+  /// A type that is read in a way of its own has a function `read_value`; one whose fields have to be
+  /// looked at together once they are read `check_value`.
   template <class T>
     requires requires(Decoder& decoder, const PathBuilder& at, Element from, T& into) {
       read_value(decoder, at, from, into);
@@ -340,21 +340,19 @@ class Decoder : public DecodeErrors {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_a<Item, Misplaced>) {
-      if (name != item.name) return false;
-      if (from[item.outer][item.inner].is_there()) {
-        spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
+    } else {
+      if (name != item.name || (item.is_listed && !takes_listed_)) return false;
+      const Element around = item.outer.empty() ? from : from[item.outer];
+      if (around[item.usual].is_there()) {
+        std::string usual(item.outer);
+        if (!usual.empty()) usual += '.';
+        spelled_twice(at, usual.append(item.usual), name);
+      } else if constexpr (item.is_listed) {
+        read_only_one(at, value, part_of(into, item.access));
       } else {
         read(at, value, part_of(into, item.access));
       }
       return true;
-    } else if constexpr (traits::is_a<Item, Listed>) {
-      if (!takes_listed_ || name != item.name) return false;
-      read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
-      return true;
-    } else {
-      static_assert(traits::is_a<Item, Exclusive>);
-      return false;
     }
   }
 
@@ -364,9 +362,7 @@ class Decoder : public DecodeErrors {
   }
 
   template <class T>
-  void read_only_one(const PathBuilder& at, Element from, std::string_view name, Element value,
-                     std::string_view usual, T& into) {
-    if (from[usual].is_there()) return spelled_twice(at, usual, name);
+  void read_only_one(const PathBuilder& at, Element value, T& into) {
     if (value.is_null()) return;
     ElementItems array;
     if (!value.get(array)) return wrong_type(at, value, "a list");
@@ -377,8 +373,7 @@ class Decoder : public DecodeErrors {
 
   /// Whether an object has no such member that it needs, or a null.
   [[nodiscard]] bool lacks(Element from, std::string_view name) const {
-    const Element there = from[name];
-    return from.is_object() && (!there.is_there() || there.is_null()) && name != may_lack_;
+    return from.is_object() && !from.non_null(name).is_there() && name != may_lack_;
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
@@ -427,23 +422,11 @@ class Decoder : public DecodeErrors {
     return meant.text();
   }
 
-  template <class T>
-  void check_exclusive(const PathBuilder& at, const T& value) {
-    for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
-      if constexpr (traits::is_a<Item, Exclusive>) {
-        if (item.is_broken(value)) {
-          report(ErrorType::forbidden, at.child(item.name), item.value(value),
-                 "must not be set beside " + std::string(item.other));
-        }
-      }
-    });
-  }
-
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field
   bool refuses_unknown_ = false;
-  bool takes_listed_ = false;  ///< see `Listed`
+  bool takes_listed_ = false;  ///< see `OtherSpelling`
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -2,14 +2,12 @@
 #pragma once
 
 /// Finds the patch from one value to another, by their schemas. The rules are those of `patch.hpp`.
-/// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
-/// JSON Patch.
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/list_edits.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
@@ -25,135 +23,141 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-/// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
-/// back. `Taker` says how names are written.
-template <class Taker>
-class Pointer {
+/// Takes down the operations that turn one value into another. Nothing is built for what is equal.
+class Differ {
  public:
+  /// Of a document that the values before were decoded from.
+  explicit Differ(Element document) : document_(document) { operations_.reserve(usual_operations); }
+
+  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
+  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
+    if (before == after) return;
+    const Return back(pointer_);
+    Element part = document_;
+    const auto enter = [&](std::string_view step) {
+      make(part);
+      enter_field(step);
+      part = part[step];
+    };
+    for (const std::string_view step : template_steps(kind)) enter(step);
+    enter(field);
+    make(part);
+    diff(before, after);
+  }
+  void diff(const Pod& before, const Pod& after) {
+    diff(before.kind, "metadata", before.metadata, after.metadata);
+    diff(before.kind, "spec", before.spec, after.spec);
+  }
+  /// The same of an object that has nothing to do with pods.
+  void diff_object(const ObjectMeta& before, const ObjectMeta& after) {
+    diff(PodKind::pod, "metadata", before, after);
+  }
+
+  [[nodiscard]] Patch patch() const {
+    Patch patch;
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      patch.push_back({op, std::string(path), std::string(value), {}});
+    });
+    return patch;
+  }
+  /// Writes the same as JSON; nothing where there are no operations.
+  void write_patch(Writer& out) const {
+    if (operations_.empty()) return;
+    ListWriter list(out);
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      ObjectWriter operation(list.item());
+      operation.member("op", to_string(op)).member("path", path);
+      if (!value.empty()) operation.member("value", Raw{value});
+    });
+  }
+
+ private:
+  /// An operation, and how long its pointer and its value are.
+  struct Operation {
+    PatchOp op;
+    std::size_t pointer;
+    std::size_t value;
+  };
+
+  /// Comes back to where it was made when it ends.
+  class Return {
+   public:
+    explicit Return(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    Return(const Return&) = delete;
+    Return& operator=(const Return&) = delete;
+    ~Return() { pointer_.shorten(size_); }
+
+   private:
+    Writer& pointer_;
+    std::size_t size_;
+  };
+
+  template <class F>
+  void for_each(F&& f) const {
+    std::string_view rest = texts_.text();
+    for (const auto& [op, pointer, value] : operations_) {
+      f(op, rest.substr(0, pointer), rest.substr(pointer, value));
+      rest.remove_prefix(pointer + value);
+    }
+  }
+
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {
-    text_ += '/';
-    text_ += name;
+    pointer_ += '/';
+    pointer_ += name;
   }
   void enter_key(std::string_view name) {
-    text_ += '/';
-    while (true) {
-      const std::size_t special = name.find_first_of("~/");
-      Taker::append_name(text_, name.substr(0, special));
-      if (special == std::string_view::npos) return;
-      text_ += name[special] == '~' ? "~0" : "~1";
-      name.remove_prefix(special + 1);
+    pointer_ += '/';
+    for (const char c : name) {
+      if (c == '~') {
+        pointer_ += "~0";
+      } else if (c == '/') {
+        pointer_ += "~1";
+      } else {
+        pointer_ += c;
+      }
     }
   }
   void enter_index(std::size_t index) {
-    text_ += '/';
-    write(text_, index);
+    pointer_ += '/';
+    write(pointer_, index);
   }
 
-  /// Goes back to where the text was so long.
-  void leave_to(std::size_t size) noexcept { text_.shorten(size); }
-
-  [[nodiscard]] std::string_view text() const noexcept { return text_.text(); }
-
- private:
-  Writer text_;
-};
-
-/// Takes down operations as a list.
-struct PatchList {
-  Patch patch{};
-
-  static void append_name(Writer& pointer, std::string_view part) { pointer += part; }
-
-  void note(PatchOp op, std::string_view pointer) {
-    patch.emplace_back(PatchOperation{.op = op}).path = pointer;
+  /// An operation at the place where the pointer leads; `value` is nothing or one value.
+  template <class... Value>
+  void note(PatchOp op, const Value&... value) {
+    const std::string_view pointer = pointer_.text();
+    texts_ += pointer;
+    const std::size_t before = texts_.text().size();
+    (write(texts_, value), ...);
+    operations_.push_back({op, pointer.size(), texts_.text().size() - before});
   }
-  template <class T>
-  void note(PatchOp op, std::string_view pointer, const T& value) {
-    note(op, pointer);
-    Writer out;
-    write(out, value);
-    patch.back().value = std::move(out).take();
-  }
-};
-
-/// Takes down operations as the text of a JSON Patch; empty when there are none.
-class PatchText {
- public:
-  static void append_name(Writer& pointer, std::string_view part) { write_unquoted(pointer, part); }
-
-  void note(PatchOp op, std::string_view pointer) {
-    begin(op, pointer);
-    text_ += "\"}";
-  }
-  template <class T>
-  void note(PatchOp op, std::string_view pointer, const T& value) {
-    begin(op, pointer);
-    text_ += "\",\"value\":";
-    write(text_, value);
-    text_ += '}';
+  template <class... Value>
+  void note_key(PatchOp op, std::string_view key, const Value&... value) {
+    const Return back(pointer_);
+    enter_key(key);
+    note(op, value...);
   }
 
-  /// The whole text; nothing can be noted after it.
-  [[nodiscard]] std::string_view finish() {
-    if (!text_.empty()) text_ += ']';
-    return text_.text();
+  /// Sees to it that there is something in a place of the document.
+  void make(Element part) {
+    if (part.is_there() && !part.is_null()) return;
+    if (schedpol::detail::contains(made_, pointer_.text())) return;
+    note(PatchOp::add, Raw{"{}"});
+    made_.emplace_back(pointer_.text());
   }
-
- private:
-  void begin(PatchOp op, std::string_view pointer) {
-    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
-    text_ += to_string(op);
-    text_ += "\",\"path\":\"";
-    text_ += pointer;
-  }
-
-  Writer text_;
-};
-
-/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
-/// equal.
-template <class Taker>
-class Differ {
- public:
-  /// `pointer` leads to the values that are compared, and does so again afterwards.
-  Differ(Taker& taker, Pointer<Taker>& pointer) : taker_(taker), pointer_(pointer) {}
 
   template <Described T>
   void diff(const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
       diff_field(field.name, part_of(before, field.access), part_of(after, field.access));
     });
-  }
-
- private:
-  /// Comes back to where it was made when it ends.
-  class Return {
-   public:
-    explicit Return(Pointer<Taker>& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
-    Return(const Return&) = delete;
-    Return& operator=(const Return&) = delete;
-    ~Return() { pointer_.leave_to(size_); }
-
-   private:
-    Pointer<Taker>& pointer_;
-    std::size_t size_;
-  };
-
-  template <class... Value>
-  void note(PatchOp op, const Value&... value) {
-    taker_.note(op, pointer_.text(), value...);
-  }
-  template <class... Value>
-  void note_key(PatchOp op, std::string_view key, const Value&... value) {
-    const Return back(pointer_);
-    pointer_.enter_key(key);
-    note(op, value...);
   }
 
   /// What a number is read as that is not there, or null.
@@ -172,7 +176,7 @@ class Differ {
     const bool is = !is_absent(after);
     if (!was && !is) return;
     const Return back(pointer_);
-    pointer_.enter_field(name);
+    enter_field(name);
     if (!is) {
       note(PatchOp::remove);
     } else if (!was || (is_zero(before) && !is_zero(after))) {
@@ -222,9 +226,9 @@ class Differ {
       const Return back(pointer_);
       const ListEdit edit = edits.at(i, j);
       if (edit == ListEdit::add && index == length) {
-        pointer_.enter_field("-");
+        enter_field("-");
       } else {
-        pointer_.enter_index(index);
+        enter_index(index);
       }
       switch (edit) {
         case ListEdit::change:
@@ -259,50 +263,13 @@ class Differ {
     }
   }
 
-  Taker& taker_;
-  Pointer<Taker>& pointer_;
-};
+  /// More than most patches have, so that the list rarely moves.
+  static constexpr std::size_t usual_operations = 16;
 
-/// Finds the patch of a whole document.
-template <class Taker>
-class DocumentDiffer {
- public:
-  DocumentDiffer(Taker& taker, Element document) : taker_(taker), document_(document) {}
-
-  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
-  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
-  template <Described T>
-  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
-    if (before == after) return;
-    Pointer<Taker> pointer;
-    Element part = document_;
-    const auto enter = [&](std::string_view step) {
-      make(pointer, part);
-      pointer.enter_field(step);
-      part = part[step];
-    };
-    for (const std::string_view step : template_steps(kind)) enter(step);
-    enter(field);
-    make(pointer, part);
-    Differ(taker_, pointer).diff(before, after);
-  }
-
-  /// The same of an object that has nothing to do with pods.
-  void diff(const ObjectMeta& before, const ObjectMeta& after) {
-    diff(PodKind::pod, "metadata", before, after);
-  }
-
- private:
-  /// Sees to it that there is something in a place of the document.
-  void make(const Pointer<Taker>& pointer, Element part) {
-    if (part.is_there() && !part.is_null()) return;
-    if (schedpol::detail::contains(made_, pointer.text())) return;
-    taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
-    made_.emplace_back(pointer.text());
-  }
-
-  Taker& taker_;
   Element document_;
+  Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
+  Writer texts_;    ///< the pointer and the value of each operation, one after another
+  std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };
 

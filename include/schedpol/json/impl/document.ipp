@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/json/document.hpp>
-
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/document_access.hpp>
-#include <schedpol/json/impl/duplicate_key.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/reader.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,11 +34,32 @@ struct Document::Impl {
     room = most;
   }
 
+  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries.get()}; }
+
   std::size_t bytes = 0;  ///< of the document
   std::string text;       ///< what the elements are parts of
   std::unique_ptr<detail::Entry[]> entries;
   std::size_t room = 0;  ///< entries
   detail::DuplicateKey duplicate_key;
+};
+
+/// What the bodies of `json/` see of a document: its elements, which no public header names.
+class DocumentAccess {
+ public:
+  /// The whole document; nothing where it is not good.
+  [[nodiscard]] static detail::Element root(const Document& document) {
+    return document.problem_ ? detail::Element() : document.impl_->root();
+  }
+
+  /// How many bytes it was read from.
+  [[nodiscard]] static std::size_t bytes(const Document& document) { return document.impl_->bytes; }
+
+  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  [[nodiscard]] static detail::Element ambiguous_root(const Document& document) {
+    const bool is_there = document.problem_.value_or(DocumentProblem::duplicate_key) ==
+                          DocumentProblem::duplicate_key;
+    return is_there ? document.impl_->root() : detail::Element();
+  }
 };
 
 SCHEDPOL_INLINE Document::Document() {
@@ -97,20 +113,6 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   }
   problem_.reset();
   return true;
-}
-
-SCHEDPOL_INLINE detail::Element DocumentAccess::root(const Document& document) {
-  if (document.problem_) return {};
-  return {document.impl_->text.data(), document.impl_->entries.get()};
-}
-
-SCHEDPOL_INLINE std::size_t DocumentAccess::bytes(const Document& document) {
-  return document.impl_->bytes;
-}
-
-SCHEDPOL_INLINE detail::Element DocumentAccess::ambiguous_root(const Document& document) {
-  if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key) return {};
-  return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

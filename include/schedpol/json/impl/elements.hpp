@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -67,8 +68,9 @@ class Entry {
 /// The entry of what is not there.
 inline constexpr Entry no_entry(ElementKind::absent, 0, 0);
 
-class ElementItems;
-class ElementMembers;
+struct ElementMember;
+template <class Inside>
+class ElementRange;
 
 /// A value in a document; valid as long as the document stays as it is. One that is not there is an
 /// element too, of which nothing can be read.
@@ -90,6 +92,12 @@ class Element {
   /// The value of a member of this object; of the first one where several have the key.
   [[nodiscard]] Element operator[](std::string_view key) const noexcept;
 
+  /// The same, where null says no more than absence.
+  [[nodiscard]] Element non_null(std::string_view key) const noexcept {
+    const Element value = (*this)[key];
+    return value.is_null() ? Element() : value;
+  }
+
   /// What the string says, or the digits of the number. Only of those.
   [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
 
@@ -109,43 +117,12 @@ class Element {
     std::from_chars(text().data(), text().data() + text().size(), into);
     return true;
   }
-  [[nodiscard]] bool get(ElementItems& into) const noexcept;
-  [[nodiscard]] bool get(ElementMembers& into) const noexcept;
+  [[nodiscard]] bool get(ElementRange<Element>& into) const noexcept;
+  [[nodiscard]] bool get(ElementRange<ElementMember>& into) const noexcept;
 
  private:
   const char* text_ = nullptr;
   const Entry* entry_ = &no_entry;
-};
-
-/// The items of a list, in their order.
-class ElementItems {
- public:
-  class Iterator {
-   public:
-    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
-
-    [[nodiscard]] Element operator*() const noexcept { return {text_, at_}; }
-    Iterator& operator++() noexcept {
-      at_ = at_->next();
-      return *this;
-    }
-    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
-
-   private:
-    const char* text_;
-    const Entry* at_;
-  };
-
-  ElementItems() noexcept = default;
-  ElementItems(const char* text, const Entry* list) noexcept : text_(text), list_(list) {}
-
-  [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
-  [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, list_ + 1 + list_->size()}; }
-
- private:
-  const char* text_ = nullptr;
-  const Entry* list_ = &no_entry;
 };
 
 struct ElementMember {
@@ -153,18 +130,26 @@ struct ElementMember {
   Element value;
 };
 
-/// The members of an object, in their order.
-class ElementMembers {
+/// What stands in a list or an object, in its order: values, or members, which have an entry for the
+/// key before that of the value.
+template <class Inside>
+class ElementRange {
+  static constexpr bool has_keys = std::is_same_v<Inside, ElementMember>;
+
  public:
   class Iterator {
    public:
-    Iterator() noexcept = default;
     Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
 
-    [[nodiscard]] std::string_view key() const noexcept { return at_->text(text_); }
-    [[nodiscard]] ElementMember operator*() const noexcept { return {key(), {text_, at_ + 1}}; }
+    [[nodiscard]] Inside operator*() const noexcept {
+      if constexpr (has_keys) {
+        return {at_->text(text_), {text_, at_ + 1}};
+      } else {
+        return {text_, at_};
+      }
+    }
     Iterator& operator++() noexcept {
-      at_ = (at_ + 1)->next();
+      at_ = (has_keys ? at_ + 1 : at_)->next();
       return *this;
     }
     [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
@@ -174,17 +159,20 @@ class ElementMembers {
     const Entry* at_;
   };
 
-  ElementMembers() noexcept = default;
-  ElementMembers(const char* text, const Entry* object) noexcept : text_(text), object_(object) {}
+  ElementRange() noexcept = default;
+  ElementRange(const char* text, const Entry* around) noexcept : text_(text), around_(around) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
-  [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, object_ + 1 + object_->size()}; }
+  [[nodiscard]] std::size_t size() const noexcept { return around_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, around_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, around_ + 1 + around_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* object_ = &no_entry;
+  const Entry* around_ = &no_entry;
 };
+
+using ElementItems = ElementRange<Element>;
+using ElementMembers = ElementRange<ElementMember>;
 
 inline bool Element::get(ElementItems& into) const noexcept {
   if (!is_list()) return false;

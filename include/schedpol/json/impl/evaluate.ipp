@@ -7,11 +7,18 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/evaluate.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/input.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/operations.hpp>
-#include <schedpol/json/impl/write_element.hpp>
+#include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/core.hpp>
+#include <schedpol/json/impl/operations/engine.hpp>
+#include <schedpol/json/impl/operations/metadata_policy.hpp>
+#include <schedpol/json/impl/operations/pod_scheduling_policy.hpp>
+#include <schedpol/json/impl/operations/rbac.hpp>
+#include <schedpol/json/impl/operations/resource_policy.hpp>
+#include <schedpol/json/impl/operations/runtime_class.hpp>
+#include <schedpol/json/impl/operations/scheduling_policy.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
 #include <span>
@@ -22,10 +29,17 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  for (const auto& of_a_system : operations) {
+  static constexpr std::span<const NamedOperation> all[] = {core_operations,
+                                                            engine_operations,
+                                                            metadata_policy_operations,
+                                                            pod_scheduling_policy_operations,
+                                                            rbac_operations,
+                                                            resource_policy_operations,
+                                                            runtime_class_operations,
+                                                            scheduling_policy_operations};
+  for (const auto& of_a_system : all)
     for (const NamedOperation& operation : of_a_system)
       if (operation.name == name) return &operation;
-  }
   return nullptr;
 }
 
@@ -33,7 +47,7 @@ inline const NamedOperation* find_operation(std::string_view name) noexcept {
 inline FieldPath place_in_input(const FieldPath& in_request) {
   const auto steps = in_request.steps();
   if (steps.size() < 2 || steps[0].name != "input") return in_request;
-  return with_steps({}, std::span(steps).subspan(1));
+  return in_request.below(1);
 }
 
 /// Answers one request.

@@ -6,10 +6,9 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/extend.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/json/impl/write_element.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
 #include <algorithm>
@@ -91,8 +90,8 @@ class Extender {
   }
 
   /// The member of a protocol's object; nothing where it is absent or null.
-  std::optional<Element> member(const PathBuilder& at, Element from, std::string_view name) {
-    std::optional<Element> found;
+  Element member(const PathBuilder& at, Element from, std::string_view name) {
+    Element found;
     bool seen = false;
     decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
       if (!is_same_name(key, name)) return;
@@ -106,32 +105,30 @@ class Extender {
 
   void read_pod(const PathBuilder& whole, Element root) {
     const PathBuilder at = whole.child("Pod");
-    const std::optional<Element> from = member(whole, root, "Pod");
-    if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
+    const Element from = member(whole, root, "Pod");
+    if (!from.is_there())
+      return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
     const PathBuilder metadata = at.child("metadata");
-    Element part;
-    if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
-    part = (*from)["kind"];
-    if (part.is_there() && !part.is_null()) {
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    if (const Element part = from.non_null("kind"); part.is_there()) {
       std::string kind;
       decoder_.read(at.child("kind"), part, kind);
       if (!kind.empty() && kind != "Pod")
         decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
     }
-    part = (*from)["metadata"];
+    const Element part = from["metadata"];
     if (!part.is_there())
       return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
     decoder_.read(metadata, part, pod_.metadata);
     if (!part.is_object()) return;
-    const Element uid = part["uid"];
-    if (uid.is_there() && !uid.is_null())
+    if (const Element uid = part.non_null("uid"); uid.is_there())
       decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
     if (pod_.metadata.name.empty())
       decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
-    const Element spec = (*from)["spec"];
+    const Element spec = from["spec"];
     const PathBuilder at_spec = at.child("spec");
     if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
   }
@@ -139,8 +136,8 @@ class Extender {
   /// What the pod's resources are made of; the API server has written limits into requests.
   void read_requests(const PathBuilder& at, Element spec) {
     const auto read = [&](std::string_view field, auto& into) {
-      const Element part = spec[field];
-      if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
+      const Element part = spec.non_null(field);
+      if (part.is_there()) decoder_.read(at.child(field), part, into);
     };
     read("initContainers", pod_.spec.init_containers);
     read("containers", pod_.spec.containers);
@@ -149,19 +146,18 @@ class Extender {
   }
 
   void read_nodes(const PathBuilder& whole, Element root) {
-    const std::optional<Element> nodes = member(whole, root, "Nodes");
-    const std::optional<Element> names = member(whole, root, "NodeNames");
-    if (nodes.has_value() == names.has_value())
-      return decoder_.report(nodes ? ErrorType::forbidden : ErrorType::required,
+    const Element nodes = member(whole, root, "Nodes");
+    const Element names = member(whole, root, "NodeNames");
+    if (nodes.is_there() == names.is_there())
+      return decoder_.report(nodes.is_there() ? ErrorType::forbidden : ErrorType::required,
                              whole.child("NodeNames"), "",
                              "the nodes come in one of Nodes and NodeNames");
-    are_whole_ = nodes.has_value();
-    if (names) return read_names(whole.child("NodeNames"), *names);
+    are_whole_ = nodes.is_there();
+    if (!are_whole_) return read_names(whole.child("NodeNames"), names);
     const PathBuilder at = whole.child("Nodes");
     const PathBuilder items = at.child("items");
-    if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
-    const Element list = (*nodes)["items"];
-    if (list.is_there() && !list.is_null()) read_names(items, list);
+    if (!nodes.is_object()) return decoder_.wrong_type(at, nodes, "an object");
+    if (const Element list = nodes.non_null("items"); list.is_there()) read_names(items, list);
   }
 
   void read_names(const PathBuilder& at, Element from) {
@@ -269,25 +265,24 @@ class Extender {
     for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
-    out += '[';
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      if (i > 0) out += ',';
-      ObjectWriter(out).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+    {
+      ListWriter hosts(out);
+      for (std::size_t i = 0; i < asked_.size(); ++i)
+        ObjectWriter(hosts.item()).member("Host", asked_[i].name).member("Score", scores[i] / 10);
     }
-    out += ']';
     result_.feasible = asked_.size();
     finish(std::move(out));
   }
 
   void preempt(const PathBuilder& whole, Element root) {
-    const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
-    const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
-    if (victims.has_value() == uids.has_value())
-      return decoder_.report(victims ? ErrorType::forbidden : ErrorType::required,
+    const Element victims = member(whole, root, "NodeNameToVictims");
+    const Element uids = member(whole, root, "NodeNameToMetaVictims");
+    if (victims.is_there() == uids.is_there())
+      return decoder_.report(victims.is_there() ? ErrorType::forbidden : ErrorType::required,
                              whole.child("NodeNameToMetaVictims"), "",
                              "the victims come in one of NodeNameToVictims and "
                              "NodeNameToMetaVictims");
-    are_whole_ = victims.has_value();
+    are_whole_ = victims.is_there();
     const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
@@ -295,7 +290,7 @@ class Extender {
     {
       ObjectWriter answer(out);
       ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-      decoder_.for_each_member(at, are_whole_ ? *victims : *uids,
+      decoder_.for_each_member(at, are_whole_ ? victims : uids,
                                [&](std::string_view node, Element of_node) {
                                  ++result_.nodes;
                                  preempt_on(at.key(node), node, of_node, before, kept);
@@ -310,21 +305,21 @@ class Extender {
     if (from.is_null()) return;
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
     const PathBuilder at_pods = at.child("Pods");
-    const std::optional<Element> pods = member(at, from, "Pods");
-    const std::optional<Element> violations = member(at, from, "NumPDBViolations");
+    const Element pods = member(at, from, "Pods");
+    const Element violations = member(at, from, "NumPDBViolations");
     std::int64_t pdb_violations = 0;
-    if (violations) decoder_.read(at.child("NumPDBViolations"), *violations, pdb_violations);
-    if (!pods) return;
+    if (violations.is_there())
+      decoder_.read(at.child("NumPDBViolations"), violations, pdb_violations);
+    if (!pods.is_there()) return;
     ElementItems array;
-    if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
+    if (!pods.get(array)) return decoder_.wrong_type(at_pods, pods, "a list");
     std::vector<std::string> uids;
     for (const Element pod : array) {
       const PathBuilder place = at_pods.index(uids.size());
-      std::optional<Element> identity(pod);
-      if (are_whole_) identity = member(place, pod, "metadata");
-      if (identity) identity = member(place, *identity, "uid");
+      Element identity = are_whole_ ? member(place, pod, "metadata") : pod;
+      if (identity.is_there()) identity = member(place, identity, "uid");
       std::string& uid = uids.emplace_back();
-      if (identity) decoder_.read(place.child("uid"), *identity, uid);
+      if (identity.is_there()) decoder_.read(place.child("uid"), identity, uid);
       if (uid.empty())
         decoder_.report(ErrorType::required, place.child("uid"), "", "tells which pod it is");
     }
@@ -342,13 +337,10 @@ class Extender {
     Writer victims;
     {
       ObjectWriter of_node(victims);
-      Writer& list = of_node.key("Pods");
-      list += '[';
-      for (std::size_t i = 0; i < uids.size(); ++i) {
-        if (i > 0) list += ',';
-        ObjectWriter(list).member("UID", uids[i]);
+      {
+        ListWriter list(of_node.key("Pods"));
+        for (const std::string& uid : uids) ObjectWriter(list.item()).member("UID", uid);
       }
-      list += ']';
       of_node.member("NumPDBViolations", pdb_violations);
     }
     kept.entry(node, Raw{victims.text()});

@@ -14,7 +14,6 @@
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/text_tree.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -23,7 +22,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,18 +33,6 @@ struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
   FieldError error;
 };
-
-/// The place that some steps lead to from a place.
-inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
-  for (const FieldPath::Step& step : steps) {
-    switch (step.kind) {
-      case FieldPath::Step::Kind::field: path = std::move(path).child(step.name); break;
-      case FieldPath::Step::Kind::key: path = std::move(path).key(step.name); break;
-      case FieldPath::Step::Kind::index: path = std::move(path).index(step.index); break;
-    }
-  }
-  return path;
-}
 
 /// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
 /// nothing is evaluated unless `complete` says that all was well.
@@ -156,7 +142,7 @@ class Input {
 
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
-  [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
+  [[nodiscard]] Element element(std::string_view name) const { return object_.non_null(name); }
 
   [[nodiscard]] const engine::Engine* engine() const noexcept { return engine_; }
 
@@ -201,13 +187,9 @@ class Input {
     return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
   }
 
-  [[nodiscard]] Element find_element(std::string_view name) const {
-    const Element value = object_[name];
-    return value.is_null() ? Element() : value;
-  }
   Element find(std::string_view name) {
     known_.insert(name);
-    return find_element(name);
+    return element(name);
   }
 
   template <class T>
@@ -237,7 +219,7 @@ class Input {
     if (steps.size() < 2 || steps[1].kind != FieldPath::Step::Kind::index) return path;
     const auto part = places_.find(steps[0].name);
     if (part == places_.end() || part->second.empty()) return path;
-    return with_steps(part->second.path(steps[1].index), std::span(steps).subspan(2));
+    return part->second.path(steps[1].index).join(path.below(2));
   }
 
   std::string_view request_;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

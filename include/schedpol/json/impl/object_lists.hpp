@@ -13,9 +13,7 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document_access.hpp>
 #include <schedpol/json/impl/elements.hpp>
-#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
 #include <cstddef>
@@ -27,12 +25,6 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// A member, of which null says no more than absence.
-inline Element said(Element object, std::string_view name) {
-  const Element value = object[name];
-  return value.is_null() ? Element() : value;
-}
 
 /// What a string says; nothing of anything else.
 inline std::string_view text_of(Element from) {
@@ -53,7 +45,7 @@ inline std::optional<ItemHead> item_head(Element list) {
   if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
   kind.remove_suffix(list_kind.size());
   if (kind.empty()) return ItemHead{};
-  return ItemHead{kind, said(list, "apiVersion")};
+  return ItemHead{kind, list.non_null("apiVersion")};
 }
 
 /// Whether the kind is one of these, which the object is of then.

@@ -10,11 +10,14 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -22,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -67,6 +71,7 @@ inline void write(Writer& out, const Quantity& quantity) {
 inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
+inline void write(Writer& out, Element element);
 inline void write(Writer& out, const Texts& texts);
 inline void write(Writer& out, const Names& names);
 template <class T>
@@ -126,6 +131,25 @@ class ObjectWriter {
   bool first_ = true;
 };
 
+/// Writes the items of one list, with the commas between them, and closes it.
+class ListWriter {
+ public:
+  explicit ListWriter(Writer& out) : out_(out) { out_.open('['); }
+  ListWriter(const ListWriter&) = delete;
+  ListWriter& operator=(const ListWriter&) = delete;
+  ~ListWriter() { out_.close(']'); }
+
+  /// Leaves the next item to the caller.
+  Writer& item() {
+    if (!std::exchange(first_, false)) out_ += ',';
+    return out_;
+  }
+
+ private:
+  Writer& out_;
+  bool first_ = true;
+};
+
 /// Whether a field with this value is left out: absent, or empty where that is the same.
 template <class T>
 bool is_absent(const T& value) {
@@ -176,14 +200,8 @@ void write(Writer& out, const AnyOr<T>& value) {
 
 template <class T>
 void write(Writer& out, std::span<T> list) {
-  out += '[';
-  bool first = true;
-  for (const T& item : list) {
-    if (!first) out += ',';
-    first = false;
-    write(out, item);
-  }
-  out += ']';
+  ListWriter items(out);
+  for (const T& item : list) write(items.item(), item);
 }
 template <class T>
 void write(Writer& out, const std::vector<T>& list) {
@@ -219,6 +237,37 @@ void write(Writer& out, const T& value) {
   for_each_item(schema<T>.members, [&](const auto& member) {
     object.member(member.name, part_of(value, member.access));
   });
+}
+
+/// Writes the first items of a list, and how many more there are, if any, which may be some that it
+/// does not have.
+template <class T>
+void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
+                 const std::vector<T>& list, std::size_t most, std::size_t unlisted = 0) {
+  const std::size_t written = std::min(list.size(), most);
+  write(object.key(name), std::span(list).first(written));
+  const std::size_t left = list.size() - written + unlisted;
+  if (left > 0) object.member(more, left);
+}
+
+/// Writes what stands in a document, without spaces.
+inline void write(Writer& out, Element element) {
+  ElementItems items;
+  ElementMembers members;
+  if (element.get(items)) {
+    ListWriter list(out);
+    for (const Element item : items) write(list.item(), item);
+  } else if (element.get(members)) {
+    ObjectWriter object(out);
+    for (const ElementMember member : members) object.entry(member.key, member.value);
+  } else if (element.is_string()) {
+    write(out, element.text());
+  } else if (element.is_number()) {
+    out += element.text();
+  } else {
+    bool word = false;
+    out += !element.get(word) ? "null" : word ? "true" : "false";
+  }
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

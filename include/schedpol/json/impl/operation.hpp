@@ -7,21 +7,18 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/finding.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/input.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/values.hpp>
-#include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -32,20 +29,6 @@ struct NamedOperation {
   void (*run)(Input& input, ObjectWriter& result);
 };
 
-/// The patch of a part of the input from what was decoded of it to what became of that.
-inline Patch patch_of(Element document, const Pod& before, const Pod& after) {
-  PatchList list;
-  DocumentDiffer differ(list, document);
-  differ.diff(before.kind, "metadata", before.metadata, after.metadata);
-  differ.diff(before.kind, "spec", before.spec, after.spec);
-  return std::move(list.patch);
-}
-inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMeta& after) {
-  PatchList list;
-  DocumentDiffer(list, document).diff(before, after);
-  return std::move(list.patch);
-}
-
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.
 inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
@@ -54,17 +37,15 @@ inline void write_object(ObjectWriter& result, Input& input, std::string_view na
   if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
-template <class T>
-void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
-                  const T& after) {
-  write_object(result, input, name, patch_of(input.element(name), before, after));
+inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
+                         const Pod& before, const Pod& after) {
+  Differ differ(input.element(name));
+  differ.diff(before, after);
+  write_object(result, input, name, differ.patch());
 }
 
-/// The first violations, and how many more there are, if any.
 inline void write_violations(ObjectWriter& result, const std::vector<Violation>& violations) {
-  const std::size_t written = std::min(violations.size(), max_reported_violations);
-  write(result.key("violations"), std::span(violations).first(written));
-  if (written < violations.size()) result.member("moreViolations", violations.size() - written);
+  write_first(result, "violations", "moreViolations", violations, max_reported_violations);
 }
 
 /// What operations that admit a pod answer with. A denied pod is the one that came.
@@ -74,6 +55,38 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   write_violations(result, admission.violations);
   result.member("changes", admission.changes);
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
+}
+
+/// Code, severity, policy, field, message, the policies where they are two, and where there is one a
+/// witness, with its namespace.
+inline void write_finding(ObjectWriter& object, const Finding& finding) {
+  // What is said of all of them names none.
+  std::optional<std::string> policy;
+  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
+    policy = finding.policies.vector()[0];
+  object.member("code", to_string(finding.code))
+      .member("severity", to_string(finding.severity))
+      .member("policy", policy)
+      .member("field", finding.field)
+      .member("message", message(finding));
+  if (finding.policies.size() == 2) object.member("policies", finding.policies);
+  if (finding.witness) object.member("witness", *finding.witness);
+  if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
+}
+
+inline void write(Writer& out, const Finding& finding) {
+  ObjectWriter object(out);
+  write_finding(object, finding);
+}
+inline void write(Writer& out, const engine::SystemFinding& finding) {
+  ObjectWriter object(out);
+  object.member("system", to_string(finding.system));
+  write_finding(object, finding.finding);
+}
+
+template <class T>
+void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
+  write_first(result, "findings", "moreFindings", findings, max_reported_violations);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/json/patch.hpp>
-#include <schedpol/json/review.hpp>
-
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/json/impl/admission_review.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
-#include <schedpol/json/impl/document_access.hpp>
+#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
-#include <schedpol/json/impl/groups.hpp>
-#include <schedpol/json/impl/response.hpp>
-#include <schedpol/json/impl/review_request.hpp>
 #include <schedpol/json/impl/values.hpp>
+#include <schedpol/json/impl/writer.hpp>
+#include <schedpol/json/review.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -116,15 +113,24 @@ class Reviewer {
     metadata_before_ = std::move(asked.object);
   }
 
+  /// Whether the request has the object, which is read then.
+  template <class T>
+  bool read_object(const PathBuilder& at, std::string_view name, T& into) {
+    const Element object = request_element_.non_null(name);
+    if (object.is_there()) {
+      decoder_.read(at, object, into);
+    } else {
+      decoder_.report(ErrorType::required, at, "", "the operation needs it");
+    }
+    return object.is_there();
+  }
+
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
     const PathBuilder whole;
     const PathBuilder request = whole.child("request");
     const PathBuilder at = request.child(name);
-    const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null())
-      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
     AnyObject read;
-    decoder_.read(at, object, read);
+    if (!read_object(at, name, read)) return;
     metadata = std::move(read.metadata);
     stand_in_namespace(at, metadata, false);
   }
@@ -136,16 +142,17 @@ class Reviewer {
   }
   Reviewed metadata_allowed() {
     result_.outcome = Outcome::allowed;
-    PatchText patch;
-    diff_metadata(patch);
-    respond(nullptr, metadata_.steps, patch.finish());
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    Writer patch;
+    differ.write_patch(patch);
+    respond(nullptr, metadata_.steps, patch.text());
     result_.steps = std::move(metadata_.steps);
     return std::move(result_);
   }
 
-  void diff_metadata(PatchText& patch) const {
-    if (!metadata_before_) return;
-    DocumentDiffer(patch, request_element_["object"]).diff(*metadata_before_, metadata_.metadata);
+  void diff_metadata(Differ& differ) const {
+    if (metadata_before_) differ.diff_object(*metadata_before_, metadata_.metadata);
   }
 
   [[nodiscard]] bool is_policy() const {
@@ -173,8 +180,8 @@ class Reviewer {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       if (!is_policy_of<Policy>(kinds)) return;
       const PathBuilder policy;
-      const Element object = request_element_["object"];
-      if (!object.is_there() || object.is_null()) {
+      const Element object = request_element_.non_null("object");
+      if (!object.is_there()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
       } else {
         decoder_.read(policy, object, list.emplace_back());
@@ -258,11 +265,7 @@ class Reviewer {
     const PathBuilder whole;
     const PathBuilder request = whole.child("request");
     const PathBuilder at = request.child(name);
-    const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null())
-      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
-    decoder_.read(at, object, pod);
-    if (!decoder_.errors().empty()) return;
+    if (!read_object(at, name, pod) || !decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
                       "is not the kind of the request");
@@ -333,18 +336,17 @@ class Reviewer {
     result_.outcome = Outcome::allowed;
     if (phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
-    PatchText patch;
-    diff_metadata(patch);
-    if (const Element object = request_element_["object"]; object.is_there()) {
-      DocumentDiffer differ(patch, object);
-      const Pod& changed = decision.pod;
-      if (engine_.looks_at_metadata())
-        differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-      differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
-    }
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    const Pod& changed = decision.pod;
+    if (engine_.looks_at_metadata())
+      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
-    respond(nullptr, decision.steps, patch.finish(), std::move(warnings));
+    Writer patch;
+    differ.write_patch(patch);
+    respond(nullptr, decision.steps, patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than

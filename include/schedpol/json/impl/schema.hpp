@@ -11,8 +11,11 @@
 /// A schema is one value, so that a misspelt trait or a forgotten one of these words does not
 /// compile. The schemas themselves are in `schema/`, one file a system.
 
+#include <schedpol/core/workload.hpp>
+
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -45,6 +48,23 @@ struct Traits {
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
 };
 
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+constexpr bool is_own_group(std::string_view group) noexcept {
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
+         !group.ends_with(".kubernetes.io");
+}
+
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
+/// that of `wanted`, or one of its own where that may be.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted,
+                                 bool own_group) {
+  const std::string_view group = api_group(api_version);
+  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
+    return {};
+  const std::string problem = "must be " + std::string(wanted);
+  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+}
+
 /// What there is to know of a field besides its name.
 struct FieldTraits {
   std::string_view alias{};  ///< accepted when decoding, never written; empty: none
@@ -64,45 +84,24 @@ constexpr Field<Access> field(std::string_view name, Access access, FieldTraits 
   return {name, access, traits};
 }
 
-/// A field that is only read: another place for the value of `outer.inner`.
+/// A field that is only read: another spelling of the usual one, which stands beside it, or in `outer`.
 template <class Access>
-struct Misplaced {
+struct OtherSpelling {
   std::string_view name;
   Access access;
   std::string_view outer;
-  std::string_view inner;
-};
-template <class Access>
-constexpr Misplaced<Access> misplaced(std::string_view name, Access access, std::string_view outer,
-                                      std::string_view inner) {
-  return {name, access, outer, inner};
-}
-
-/// A field that is only read, below a field with `lists_spelling`: a list of one for `usual`.
-template <class Access>
-struct Listed {
-  std::string_view name;
-  Access access;
   std::string_view usual;
+  bool is_listed;  ///< a list of one, and only below a field with `lists_spelling`
 };
 template <class Access>
-constexpr Listed<Access> listed(std::string_view name, Access access, std::string_view usual) {
-  return {name, access, usual};
+constexpr OtherSpelling<Access> misplaced(std::string_view name, Access access,
+                                          std::string_view outer, std::string_view usual) {
+  return {name, access, outer, usual, false};
 }
-
-/// A field that must not have a value beside another one. `is_broken` tells whether the two stand
-/// side by side, `value` what to show.
-template <class IsBroken, class Value>
-struct Exclusive {
-  std::string_view name;
-  std::string_view other;
-  IsBroken is_broken;
-  Value value;
-};
-template <class IsBroken, class Value>
-constexpr Exclusive<IsBroken, Value> exclusive(std::string_view name, std::string_view other,
-                                               IsBroken is_broken, Value value) {
-  return {name, other, is_broken, value};
+template <class Access>
+constexpr OtherSpelling<Access> listed(std::string_view name, Access access,
+                                       std::string_view usual) {
+  return {name, access, {}, usual, true};
 }
 
 /// What a field is of a value.

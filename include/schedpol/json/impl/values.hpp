@@ -8,7 +8,6 @@
 #include <schedpol/json/impl/encode.ipp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/schema/metadata_policy.hpp>
-#include <schedpol/json/impl/schema/patch.hpp>
 #include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
 #include <schedpol/json/impl/schema/rbac.hpp>
 #include <schedpol/json/impl/schema/resource_policy.hpp>

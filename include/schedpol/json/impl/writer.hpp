@@ -4,7 +4,7 @@
 /// Text that is written piece by piece, and the strings of JSON in it: what everything that is
 /// encoded goes through. A piece costs one look at the room there is.
 
-#include <schedpol/json/impl/plain_bytes.hpp>
+#include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -61,8 +61,6 @@ class Writer {
 
   /// Valid until more is written.
   [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
-  [[nodiscard]] bool empty() const noexcept { return at_ == begin_; }
-  [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
 
   [[nodiscard]] std::string take() && {
     if (begin_ == first_) return std::string(text());
@@ -150,25 +148,6 @@ inline void write_escape(Writer& out, char c) {
   }
 }
 
-/// Writes a text piece by piece, between which something has to be escaped.
-inline void write_pieces(Writer& out, std::string_view text) {
-  while (true) {
-    const std::size_t plain = plain_bytes(text);
-    out += text.substr(0, plain);
-    if (plain == text.size()) return;
-    write_escape(out, text[plain]);
-    text.remove_prefix(plain + 1);
-  }
-}
-
-/// Writes a part of a string: what stands between the quotes.
-inline void write_unquoted(Writer& out, std::string_view text) {
-  const std::size_t before = out.text().size();
-  if (copy_plain(out.extend(text.size()), text)) return;
-  out.shorten(before);
-  write_pieces(out, text);
-}
-
 inline void write(Writer& out, std::string_view text) {
   const std::size_t before = out.text().size();
   char* const at = out.extend(text.size() + 2);
@@ -177,7 +156,12 @@ inline void write(Writer& out, std::string_view text) {
   if (copy_plain(at + 1, text)) return;
   out.shorten(before);
   out += '"';
-  write_pieces(out, text);
+  for (std::size_t plain = 0; (plain = plain_bytes(text)) < text.size();
+       text.remove_prefix(plain + 1)) {
+    out += text.substr(0, plain);
+    write_escape(out, text[plain]);
+  }
+  out += text;
   out += '"';
 }
 

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,43 +53,27 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
   return rules;
 }
 
-SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> policies) {
-  Compilation compilation;
-  std::vector<schedpol::detail::NamedObject> names(policies.size());
-  const FieldPath root = {"policies"};
-  const schedpol::detail::PathBuilder list = root;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    const ObjectMeta& metadata = policies[i].metadata;
-    names[i] = {metadata.name, namespace_of(metadata), i};
-    schedpol::detail::FieldErrors errors;
-    compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
-    for (FieldError& error : std::move(errors).take())
-      compilation.problems.push_back({std::move(error), i});
-  }
-  schedpol::detail::sort_by_name(names);
-  for (const schedpol::detail::NamedObject& name : schedpol::detail::namesakes(names)) {
-    compilation.problems.push_back(
-        {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
-         std::nullopt});
-  }
-  return compilation;
-}
-
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const MetadataPolicy> policies) const {
-  detail::Compilation compilation = detail::compile_rules(policies);
-  if (!compilation.problems.empty()) {
-    std::vector<FieldError> errors;
-    for (detail::PolicyProblem& problem : compilation.problems)
-      errors.push_back(std::move(problem.error));
-    return errors;
+  schedpol::detail::FieldErrors errors;
+  std::vector<std::vector<detail::CompiledRule>> rules;
+  std::vector<schedpol::detail::NamedObject> names;
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    rules.push_back(detail::compile_policy(policies[i], list.index(i), errors));
+    names.push_back({policies[i].metadata.name, namespace_of(policies[i].metadata), i});
   }
+  schedpol::detail::sort_by_name(names);
+  for (const auto& named : schedpol::detail::namesakes(names))
+    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
+  if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
   for (std::size_t i = 0; i < policies.size(); ++i) {
     impl.remove(policies[i]);
-    impl.add(policies[i], std::move(compilation.rules[i]));
+    impl.add(policies[i], std::move(rules[i]));
   }
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));

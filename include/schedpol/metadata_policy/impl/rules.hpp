@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What compiled policies are made of, and what kept policies from being compiled.
+/// What compiled policies are made of.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
@@ -13,10 +13,8 @@
 #include <schedpol/metadata_policy/policy.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -46,20 +44,6 @@ struct CompiledRule {
            annotations.matches(metadata.annotations);
   }
 };
-
-/// An error and the policy behind it, by its index; none where all of them together are.
-struct PolicyProblem {
-  FieldError error;
-  std::optional<std::size_t> policy;
-};
-
-struct Compilation {
-  std::vector<std::vector<CompiledRule>> rules;  ///< of each policy
-  std::vector<PolicyProblem> problems;
-};
-
-/// Compiles what can be. The rules are to be used only where there are no problems.
-[[nodiscard]] Compilation compile_rules(std::span<const MetadataPolicy> policies);
 
 /// The labels and annotations that updating rules write, and how many rules do, so that a policy
 /// can be taken out again.

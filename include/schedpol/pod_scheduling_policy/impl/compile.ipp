@@ -9,60 +9,53 @@
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
 
-SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
-  using schedpol::detail::PathBuilder;
-  Compilation compilation;
-  std::vector<schedpol::detail::NamedObject> names;
-  const PathBuilder root;
-  const PathBuilder list = root.child("policies");
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    const PodSchedulingPolicy& policy = policies[i];
-    const std::string& name = policy.metadata.name;
-    const PathBuilder item = list.index(i);
-    const PathBuilder spec = item.child("spec");
-    schedpol::detail::FieldErrors errors;
-    CompiledPolicy& made = compilation.policies.emplace_back();
-    made.policy = policy;
-    made.pods = schedpol::detail::compile_for(name, policy.spec.pod_selector,
-                                              spec.child("podSelector"), errors);
-    made.namespaces = schedpol::detail::compile_for(name, policy.spec.namespace_selector,
-                                                    spec.child("namespaceSelector"), errors);
-    for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-      made.required.push_back(policy_term_of(term));
-    if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
-    compilation.errors.push_back(std::move(errors).take());
-    names.push_back(name_of(policy, i));
-  }
-  schedpol::detail::sort_by_name(names);
-  for (const auto& named : schedpol::detail::namesakes(names)) {
-    compilation.namesakes.push_back({ErrorType::duplicate,
-                                     {"policies"},
-                                     std::string(named.name),
-                                     "two policies have this name"});
-  }
-  return compilation;
+/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
+inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
+                                  const schedpol::detail::PathBuilder& place,
+                                  schedpol::detail::FieldErrors& errors) {
+  using schedpol::detail::compile_for;
+  const std::string& name = policy.metadata.name;
+  const schedpol::detail::PathBuilder spec = place.child("spec");
+  CompiledPolicy made;
+  made.policy = policy;
+  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
+  made.namespaces =
+      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
+  for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
+    made.required.push_back(policy_term_of(term));
+  if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
+  return made;
 }
 
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const PodSchedulingPolicy> policies) const {
-  detail::Compilation compilation = detail::compile_each(policies);
+  using schedpol::detail::PathBuilder;
   schedpol::detail::FieldErrors errors;
-  for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
-  errors.append(std::move(compilation.namesakes));
+  std::vector<detail::CompiledPolicy> all;
+  std::vector<schedpol::detail::NamedObject> names;
+  const PathBuilder root;
+  const PathBuilder list = root.child("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    all.push_back(detail::compile_one(policies[i], list.index(i), errors));
+    names.push_back(detail::name_of(policies[i], i));
+  }
+  schedpol::detail::sort_by_name(names);
+  for (const auto& named : schedpol::detail::namesakes(names))
+    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
   if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
-  for (detail::CompiledPolicy& policy : compilation.policies) {
+  for (detail::CompiledPolicy& policy : all) {
     impl.remove(policy.policy);
     impl.add(std::move(policy));
   }

@@ -42,8 +42,9 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {0, named.namespace_, named.name};
 }
 
-/// What a policy injects.
-inline SchedulingCriteria criteria_of(const PodSchedulingPolicySpec& spec) {
+/// What a policy injects, and what policies may change of a pod.
+template <class Spec>
+SchedulingCriteria criteria_of(const Spec& spec) {
   return {.node_name = spec.node_name,
           .scheduler_name = spec.scheduler_name,
           .node_selector = spec.node_selector,
@@ -102,15 +103,6 @@ struct CompiledPolicy {
     return is_of_cluster() && selector && *selector != LabelSelector{};
   }
 };
-
-/// What came of compiling policies. Of use only where there are no errors.
-struct Compilation {
-  std::vector<CompiledPolicy> policies{};         ///< in the order of the list
-  std::vector<std::vector<FieldError>> errors{};  ///< of each policy, in the order of the list
-  std::vector<FieldError> namesakes{};            ///< errors of the list
-};
-
-Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace detail
 

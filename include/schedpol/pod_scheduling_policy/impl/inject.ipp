@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
-#include <schedpol/pod_scheduling_policy/impl/criteria.hpp>
-#include <schedpol/pod_scheduling_policy/impl/item_set.hpp>
 #include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
+#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
+
+/// Gives a pod back what policies may change of it.
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
+
+/// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
+class Notes {
+ public:
+  using Fields = std::initializer_list<std::string_view>;
+
+  Notes(Injection& into, const std::string& policy, ChangeValues values)
+      : into_(into), policy_(policy), values_(values) {}
+
+  [[nodiscard]] bool show_values() const noexcept { return values_ == ChangeValues::shown; }
+
+  [[nodiscard]] FieldPath path(Fields fields) const { return field_path(into_.pod.kind, fields); }
+
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+    if (into_.changes.empty()) into_.changes.reserve(usual_changes);
+    Change& change = into_.changes.emplace_back();
+    change.field = std::move(field);
+    change.policy = policy_;
+    if (!show_values()) return;
+    change.from = std::move(from);
+    change.to = to();
+  }
+
+  void skip(FieldPath field, std::string reason) {
+    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
+  }
+  void skip(FieldPath field, const std::string& has, const std::string& wanted) {
+    skip(std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
+  }
+
+ private:
+  /// More than most policies make, so that the list of changes rarely moves.
+  static constexpr std::size_t usual_changes = 16;
+
+  Injection& into_;
+  const std::string& policy_;
+  ChangeValues values_;
+};
 
 /// `unspecified` is the text that counts as none.
 inline void merge_name(Notes& notes, std::string_view field, std::string& name,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -39,19 +40,11 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
 }
 
 SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policies) {
-  if (const auto compiled = compile(policies)) return admit(std::move(pod), *compiled);
-  Admission admission;
-  const detail::Compilation compilation = detail::compile_each(policies);
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    for (const FieldError& error : compilation.errors[i]) {
-      admission.violations.push_back({ViolationCode::invalid_policy,
-                                      field_path(pod.kind, {"spec"}),
-                                      message(error),
-                                      {policies[i].metadata.name}});
-    }
-  }
-  admission.pod = std::move(pod);
-  return admission;
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(pod), *compiled);
+  const FieldPath field = field_path(pod.kind, {"spec"});
+  return schedpol::detail::invalid_policies_denial(std::move(pod), field, compiled.errors(),
+                                                   policies);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -105,117 +105,6 @@ struct AssumeCache::Impl {
   template <class T>
   using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
 
-  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
-    detail::Compilation compilation = detail::compile_each(policies);
-    std::vector<FieldError> errors;
-    std::vector<ResourcePolicy> valid;
-    std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
-    invalid.clear();
-    for (std::size_t i = 0; i < policies.size(); ++i) {
-      std::vector<FieldError>& found = compilation.errors[i];
-      if (found.empty()) {
-        std::size_t& before = used[namespace_of(policies[i].metadata)];
-        const std::size_t together = before + counters(policies[i].spec);
-        if (together <= max_namespace_counters) {
-          before = together;
-          valid.push_back(policies[i]);
-          continue;
-        }
-        found.push_back(detail::too_many_counters(policies[i], i, together));
-      }
-      invalid[std::string(namespace_of(policies[i].metadata))].push_back(
-          detail::invalid_policy(policies[i]));
-      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
-                    std::make_move_iterator(found.end()));
-    }
-    auto compiled = compile(valid);
-    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
-    for (const auto& [name, node] : nodes) counted.add_node(node);
-    const auto renumber = [&](NodeSet& of) {
-      NodeSet numbers;
-      for (const std::size_t old : of) {
-        const auto number = counted.nodes().find(cluster.nodes().name(old));
-        if (number) numbers.insert(*number);
-      }
-      of = std::move(numbers);
-    };
-    for (auto& [key, pod] : assumed) renumber(pod.nodes);
-    for (auto& [key, pod] : unschedulable) renumber(pod.refused);
-    cluster = std::move(counted);
-    knows_policies = true;
-    for (const auto& [key, pod] : pods) count(key);
-    return errors;
-  }
-
-  void show_node(const Node& node) {
-    Node kept;
-    kept.metadata.name = node.metadata.name;
-    kept.metadata.labels = node.metadata.labels;
-    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
-    if (!is_new && at->second == kept) return;
-    at->second = std::move(kept);
-    cluster.add_node(at->second);
-    if (!is_new) return;
-    for (const auto& [key, name] : nominated) {
-      if (name == node.metadata.name) reserve(key);
-    }
-  }
-
-  void show_pod(const Pod& pod) {
-    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
-    detail::ShownPod shown = detail::shown_pod(pod);
-    detail::ShownPod& before = pods[key];
-    if (before == shown) return;
-    by_uid.erase(before.uid);
-    nominated.erase(key);
-    if (before.uid != shown.uid || !shown.may_be_bound()) forget(key);
-    before = std::move(shown);
-    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
-    if (before.may_be_bound() && !before.nominated.empty())
-      nominated.emplace(key, before.nominated);
-    count(key);
-  }
-
-  void show_pod_gone(PodName name, std::string_view uid) {
-    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
-    const auto found = pods.find(key);
-    if (found == pods.end() || found->second.uid != uid) return;
-    forget(key);
-    by_uid.erase(found->second.uid);
-    nominated.erase(key);
-    pods.erase(found);
-    count(key);
-  }
-
-  void assume(const Assumption& assumption, std::int64_t now) {
-    const ObjectMeta& pod = assumption.pod.metadata;
-    const detail::PodKey key{pod.namespace_, pod.name};
-    const auto shown = pods.find(key);
-    if (shown == pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
-      return;
-    forget(key);
-    if (!assumption.nodes.empty()) {
-      assumed.emplace(key, detail::AssumedPod{pod.labels, assumption.nodes,
-                                              requests(assumption.pod.spec), now});
-    } else if (!assumption.refused.empty()) {
-      unschedulable.emplace(
-          key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
-    }
-    reserve(key);
-  }
-
-  [[nodiscard]] std::vector<WaitingPod> waiting() const {
-    std::vector<WaitingPod> all;
-    for (const auto& [key, each] : unschedulable) {
-      const Prefilter prefilter = cluster.prefilter(each.pod);
-      const bool fits =
-          !invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
-      all.push_back({key.namespace_, key.name, each.pod.metadata.uid,
-                     std::string(prefilter.policy()), each.reason, fits});
-    }
-    return all;
-  }
-
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
     const auto found = invalid.find(namespace_of(pod.metadata));
@@ -224,18 +113,6 @@ struct AssumeCache::Impl {
       if (policy.pods.matches(pod.metadata.labels)) return policy.name;
     }
     return std::nullopt;
-  }
-
-  std::size_t expire(std::int64_t before) {
-    std::vector<detail::PodKey> old;
-    for (const auto& [key, pod] : assumed) {
-      if (pod.since < before) old.push_back(key);
-    }
-    for (const detail::PodKey& key : old) {
-      assumed.erase(key);
-      reserve(key);
-    }
-    return old.size();
   }
 
   /// The pod is no longer assumed, nor does it wait.
@@ -294,7 +171,46 @@ SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
 
 SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     std::span<const ResourcePolicy> policies) {
-  return impl().set_policies(policies);
+  Impl& state = impl();
+  detail::Compilation compilation = detail::compile_each(policies);
+  std::vector<FieldError> errors;
+  std::vector<ResourcePolicy> valid;
+  std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
+  state.invalid.clear();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    std::vector<FieldError>& found = compilation.errors[i];
+    if (found.empty()) {
+      std::size_t& before = used[namespace_of(policies[i].metadata)];
+      const std::size_t together = before + counters(policies[i].spec);
+      if (together <= max_namespace_counters) {
+        before = together;
+        valid.push_back(policies[i]);
+        continue;
+      }
+      found.push_back(detail::too_many_counters(policies[i], i, together));
+    }
+    state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+        detail::invalid_policy(policies[i]));
+    errors.insert(errors.end(), std::make_move_iterator(found.begin()),
+                  std::make_move_iterator(found.end()));
+  }
+  auto compiled = compile(valid);
+  Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+  for (const auto& [name, node] : state.nodes) counted.add_node(node);
+  const auto renumber = [&](NodeSet& of) {
+    NodeSet numbers;
+    for (const std::size_t old : of) {
+      const auto number = counted.nodes().find(state.cluster.nodes().name(old));
+      if (number) numbers.insert(*number);
+    }
+    of = std::move(numbers);
+  };
+  for (auto& [key, pod] : state.assumed) renumber(pod.nodes);
+  for (auto& [key, pod] : state.unschedulable) renumber(pod.refused);
+  state.cluster = std::move(counted);
+  state.knows_policies = true;
+  for (const auto& [key, pod] : state.pods) state.count(key);
+  return errors;
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
@@ -302,7 +218,18 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
-  impl().show_node(node);
+  Impl& state = impl();
+  Node kept;
+  kept.metadata.name = node.metadata.name;
+  kept.metadata.labels = node.metadata.labels;
+  const auto [at, is_new] = state.nodes.try_emplace(node.metadata.name);
+  if (!is_new && at->second == kept) return;
+  at->second = std::move(kept);
+  state.cluster.add_node(at->second);
+  if (!is_new) return;
+  for (const auto& [key, name] : state.nominated) {
+    if (name == node.metadata.name) state.reserve(key);
+  }
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
@@ -313,12 +240,33 @@ SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
-  impl().show_pod(pod);
+  Impl& state = impl();
+  const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+  detail::ShownPod shown = detail::shown_pod(pod);
+  detail::ShownPod& before = state.pods[key];
+  if (before == shown) return;
+  state.by_uid.erase(before.uid);
+  state.nominated.erase(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
+  before = std::move(shown);
+  if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
+  if (before.may_be_bound() && !before.nominated.empty())
+    state.nominated.emplace(key, before.nominated);
+  state.count(key);
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std::string_view name,
                                                 std::string_view uid) {
-  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const detail::PodKey key{std::string(namespace_), std::string(name)};
+  const auto found = state.pods.find(key);
+  if (found == state.pods.end() || found->second.uid != uid) return;
+  state.forget(key);
+  state.by_uid.erase(found->second.uid);
+  state.nominated.erase(key);
+  state.pods.erase(found);
+  state.count(key);
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
@@ -329,11 +277,35 @@ SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::st
 }
 
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
-  impl().assume(assumption, now);
+  Impl& state = impl();
+  const ObjectMeta& pod = assumption.pod.metadata;
+  const detail::PodKey key{pod.namespace_, pod.name};
+  const auto shown = state.pods.find(key);
+  if (shown == state.pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
+    return;
+  state.forget(key);
+  if (!assumption.nodes.empty()) {
+    state.assumed.emplace(
+        key, detail::AssumedPod{pod.labels, assumption.nodes, requests(assumption.pod.spec), now});
+  } else if (!assumption.refused.empty()) {
+    state.unschedulable.emplace(
+        key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+  }
+  state.reserve(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
-  return impl_ ? impl_->expire(before) : 0;
+  if (!impl_) return 0;
+  Impl& state = *impl_;
+  std::vector<detail::PodKey> old;
+  for (const auto& [key, pod] : state.assumed) {
+    if (pod.since < before) old.push_back(key);
+  }
+  for (const detail::PodKey& key : old) {
+    state.assumed.erase(key);
+    state.reserve(key);
+  }
+  return old.size();
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
@@ -341,7 +313,17 @@ SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
 }
 
 SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
-  return impl_ ? impl_->waiting() : std::vector<WaitingPod>();
+  std::vector<WaitingPod> all;
+  if (!impl_) return all;
+  const Impl& state = *impl_;
+  for (const auto& [key, each] : state.unschedulable) {
+    const Prefilter prefilter = state.cluster.prefilter(each.pod);
+    const bool fits =
+        !state.invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
+    all.push_back({key.namespace_, key.name, each.pod.metadata.uid, std::string(prefilter.policy()),
+                   each.reason, fits});
+  }
+  return all;
 }
 
 SCHEDPOL_INLINE const Cluster& AssumeCache::cluster() const& noexcept {

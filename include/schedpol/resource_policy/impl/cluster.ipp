@@ -114,10 +114,10 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
-  if (!node || pod.selecting != 1) return std::nullopt;
-  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
+  if (!node || pod.counting.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);
   const std::int64_t cost =
-      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
+      unit ? impl_->policies()[pod.counting.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }

@@ -12,7 +12,6 @@
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/counted_pods.hpp>
-#include <schedpol/resource_policy/impl/group_counts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -131,7 +130,7 @@ struct Cluster::Impl {
     const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
-    for (const detail::CountedBy& by : pod.counted_by)
+    for (const detail::CountedBy& by : pod.counting.by)
       count_on(by, times, requests_of(pod), units_of(by.policy, *node));
   }
 
@@ -217,28 +216,29 @@ struct Cluster::Impl {
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
-        for (const detail::CountedBy& by : pod.counted_by)
+        for (const detail::CountedBy& by : pod.counting.by)
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = reserved.find(name); found != reserved.end()) {
       const detail::ReservedPod& pod = found->second;
-      for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
+      for (std::size_t i = 0; i < pod.counting.by.size(); ++i)
+        leave(pod.counting.by[i], pod.requests, detail::each_of(pod.units[i]));
     }
   }
 
-  /// Calls `selecting` with the number of each policy that selects a pod, then `use` where it counts
-  /// it on units, too.
-  template <class Selecting, class Use>
-  void find_counting(const Pod& pod, Selecting selecting, Use use) const {
+  [[nodiscard]] detail::Counting counting(const Pod& pod) const {
+    detail::Counting made;
     compiled->for_each_selecting(pod, [&](std::size_t i) {
-      selecting(i);
+      ++made.selecting;
+      made.policy = i;
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      use(detail::CountedBy{i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.by.push_back({i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.are_limited |= !policy.limits.empty();
     });
+    return made;
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
@@ -246,16 +246,8 @@ struct Cluster::Impl {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
-    const auto selecting = [&](std::size_t policy) {
-      ++made.selecting;
-      made.policy = policy;
-    };
-    bool are_limited = false;
-    find_counting(pod, selecting, [&](detail::CountedBy&& by) {
-      are_limited |= !policies()[by.policy].limits.empty();
-      made.counted_by.push_back(std::move(by));
-    });
-    if (are_limited)
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
       made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
     made.slot = slot_of(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
@@ -285,17 +277,11 @@ struct Cluster::Impl {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
     detail::ReservedPod made;
     made.nodes = nodes;
-    bool are_limited = false;
-    find_counting(
-        pod, [](std::size_t) {},
-        [&](detail::CountedBy&& by) {
-          are_limited |= !policies()[by.policy].limits.empty();
-          made.counted_by.push_back(std::move(by));
-        });
-    if (are_limited)
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
       made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
-    for (const detail::CountedBy& by : made.counted_by) {
+    for (const detail::CountedBy& by : made.counting.by) {
       detail::UnitSet& units = made.units.emplace_back();
       const std::vector<detail::CompiledUnit>& all = policies()[by.policy].units;
       for (std::size_t unit = 0; unit < all.size(); ++unit) {
@@ -313,8 +299,8 @@ struct Cluster::Impl {
     const auto found = reserved.find(name);
     if (found == reserved.end()) return;
     const detail::ReservedPod& pod = found->second;
-    for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
-      const detail::CountedBy& by = pod.counted_by[i];
+    for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
+      const detail::CountedBy& by = pod.counting.by[i];
       count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
@@ -325,8 +311,8 @@ struct Cluster::Impl {
   void hold_also(std::size_t node) {
     for (auto& [name, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
-      for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
-        const detail::CountedBy& by = pod.counted_by[i];
+      for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
+        const detail::CountedBy& by = pod.counting.by[i];
         detail::UnitSet added;
         units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
         pod.units[i] |= added;

@@ -13,6 +13,7 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
+#include <schedpol/resource_policy/score.hpp>
 
 #include <algorithm>
 #include <cstddef>

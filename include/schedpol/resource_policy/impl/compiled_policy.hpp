@@ -12,7 +12,6 @@
 #include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/policy.hpp>
-#include <schedpol/resource_policy/score.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a Cluster knows of each pod that it counts, and of the name that it is bound to.
+/// What a Cluster counts, by rule 2 of `cluster.hpp`: how many pods of one policy run on each of its
+/// units, and how much they request of what those limit, apart by their values of its match label keys.
+/// And what it knows of each of these pods, and of the name that it is bound to.
 
+#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/shared.hpp>
-#include <schedpol/resource_policy/impl/group_counts.hpp>
+#include <schedpol/core/texts.hpp>
 
+#include <algorithm>
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +26,144 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
+
+/// The values that a pod has of the match label keys. One text, since each policy may have as many as
+/// there are pods: of each key the size and the value, or that there is none.
+class Group {
+ public:
+  Group() = default;
+  Group(const Labels& labels, const Texts& match_label_keys) {
+    for (const std::string& key : match_label_keys) {
+      const std::string* value = find_label(labels, key);
+      lacks_key_ |= value == nullptr;
+      values_ += value == nullptr ? "-" : std::to_string(value->size()) + ':' + *value;
+    }
+  }
+
+  /// Of a pod that lacks a key: other groups count for it too.
+  [[nodiscard]] bool lacks_key() const noexcept { return lacks_key_; }
+
+  /// Whether pods of `other` count for one of this group: equal in what the latter has.
+  [[nodiscard]] bool counts(const Group& other) const noexcept {
+    if (!lacks_key_) return values_ == other.values_;
+    std::string_view mine = values_;
+    std::string_view theirs = other.values_;
+    while (!mine.empty()) {
+      const std::optional<std::string_view> wanted = next(mine);
+      if (next(theirs) != wanted && wanted) return false;
+    }
+    return true;
+  }
+
+  friend bool operator<(const Group& a, const Group& b) noexcept { return a.values_ < b.values_; }
+
+ private:
+  /// Takes the first value off.
+  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& values) noexcept {
+    const char first = values.front();
+    values.remove_prefix(1);
+    if (first == '-') return std::nullopt;
+    std::size_t size = static_cast<std::size_t>(first - '0');
+    for (; values.front() != ':'; values.remove_prefix(1))
+      size = size * 10 + static_cast<std::size_t>(values.front() - '0');
+    const std::string_view value = values.substr(1, size);
+    values.remove_prefix(1 + size);
+    return value;
+  }
+
+  std::string values_;
+  bool lacks_key_ = false;
+};
+
+/// A sum of amounts, wide enough that it never saturates: what is added and taken away leaves the
+/// sum of the rest.
+class WideSum {
+ public:
+  WideSum& operator+=(std::int64_t amount) noexcept {
+    return *this += WideSum(amount < 0 ? -1 : 0, static_cast<std::uint64_t>(amount));
+  }
+  WideSum& operator+=(const WideSum& other) noexcept {
+    low_ += other.low_;
+    high_ += other.high_ + (low_ < other.low_ ? 1 : 0);
+    return *this;
+  }
+
+  /// Of a sum that is not below zero: the nearest int64.
+  [[nodiscard]] std::int64_t saturated() const noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return high_ != 0 || low_ > std::uint64_t{most} ? most : static_cast<std::int64_t>(low_);
+  }
+
+  friend bool operator==(const WideSum&, const WideSum&) = default;
+
+  WideSum() = default;
+
+ private:
+  WideSum(std::int64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
+
+  std::int64_t high_ = 0;
+  std::uint64_t low_ = 0;
+};
+
+/// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
+/// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
+template <class Sum>
+class SparseSums {
+ public:
+  void add(std::size_t of, std::int64_t more) {
+    auto at =
+        std::lower_bound(sums_.begin(), sums_.end(), of,
+                         [](const auto& sum, std::size_t number) { return sum.first < number; });
+    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, Sum()});
+    at->second += more;
+    if (at->second == Sum()) sums_.erase(at);
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
+
+  /// Adds them to those of other groups.
+  void add_to(std::vector<Sum>& all) const {
+    for (const auto& [of, sum] : sums_) all[of] += sum;
+  }
+
+ private:
+  std::vector<std::pair<std::size_t, Sum>> sums_;
+};
+
+template <class Sum>
+class GroupSums {
+ public:
+  explicit GroupSums(std::size_t units) : units_(units) {}
+
+  /// So much of the group more, or less, on each unit that `for_each` calls its argument with.
+  template <class ForEach>
+  void add(const Group& group, ForEach for_each) {
+    const auto at = groups_.try_emplace(group).first;
+    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more); });
+    if (at->second.empty()) groups_.erase(at);
+  }
+
+  /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
+  [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
+    std::vector<Sum> sum(units_);
+    if (!asking.lacks_key()) {
+      if (const auto found = groups_.find(asking); found != groups_.end())
+        found->second.add_to(sum);
+      return sum;
+    }
+    for (const auto& [group, sums] : groups_) {
+      if (asking.counts(group)) sums.add_to(sum);
+    }
+    return sum;
+  }
+
+ private:
+  std::size_t units_;
+  std::map<Group, SparseSums<Sum>> groups_;  ///< none of which is empty
+};
+
+using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
+using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
@@ -54,12 +199,18 @@ struct CountedBy {
   Group group{};
 };
 
-struct BoundPod {
-  std::size_t slot = 0;
-  std::size_t at = 0;         ///< in the list of the slot
+/// What policies make of a pod.
+struct Counting {
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
-  std::vector<CountedBy> counted_by{};
+  std::vector<CountedBy> by{};
+  bool are_limited = false;  ///< whether one that counts it limits resources
+};
+
+struct BoundPod {
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+  Counting counting{};
   Shared<Resources> requests{};  ///< where a policy that counts it limits some
 };
 
@@ -77,7 +228,7 @@ using UnitSet = std::bitset<max_units>;
 struct ReservedPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
-  std::vector<CountedBy> counted_by{};
+  Counting counting{};
   std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 

@@ -58,57 +58,42 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return missing;
 }
 
-/// Gives a pod that does not contradict its class what it lacks of it.
-class TakeOver {
- public:
-  TakeOver(Pod pod, const RuntimeClass& from) : pod_(std::move(pod)), from_(from) {}
-
-  [[nodiscard]] Admission run(const ClassMismatch& mismatch) && {
-    if (mismatch.overhead == OverheadState::missing) {
-      note(field_path(pod_.kind, {"spec", "overhead"}), std::nullopt,
-           to_text(from_.overhead->pod_fixed));
-    }
-    for (const MissingPair& pair : mismatch.node_selector) {
-      note(field_path(pod_.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt,
-           *pair.value);
-    }
-    std::optional<std::vector<Toleration>> tolerations = merge_tolerations();
-    Admission admission;
-    admission.allowed = true;
-    if (!changes_.empty()) admission.before.emplace(pod_);
-    if (mismatch.overhead == OverheadState::missing) pod_.spec.overhead = from_.overhead->pod_fixed;
-    for (const MissingPair& pair : mismatch.node_selector)
-      pod_.spec.node_selector.emplace(*pair.key, *pair.value);
-    if (tolerations) pod_.spec.tolerations = *std::move(tolerations);
-    admission.pod = std::move(pod_);
-    admission.changes = std::move(changes_);
-    return admission;
-  }
-
- private:
-  void note(FieldPath field, std::optional<std::string> from, std::optional<std::string> to) {
-    changes_.push_back({std::move(field), std::move(from), std::move(to), from_.metadata.name});
-  }
-
-  /// The union, where it is not the pod's own. A toleration of the pod that it no longer lists was
-  /// covered by another, or is there once already.
-  [[nodiscard]] std::optional<std::vector<Toleration>> merge_tolerations() {
-    if (!from_.scheduling) return std::nullopt;
-    const std::vector<Toleration>& own = pod_.spec.tolerations;
-    std::vector<Toleration> merged = merge(own, from_.scheduling->tolerations);
+/// Gives a pod that does not contradict its class what it lacks of it. Of tolerations the union, where
+/// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
+/// there once already.
+[[nodiscard]] inline Admission take_over(Pod pod, const ClassMismatch& mismatch,
+                                         const RuntimeClass& from) {
+  Admission admission;
+  admission.allowed = true;
+  const auto note = [&](FieldPath field, std::optional<std::string> before,
+                        std::optional<std::string> after) {
+    admission.changes.push_back(
+        {std::move(field), std::move(before), std::move(after), from.metadata.name});
+  };
+  if (mismatch.overhead == OverheadState::missing)
+    note(field_path(pod.kind, {"spec", "overhead"}), std::nullopt,
+         to_text(from.overhead->pod_fixed));
+  for (const MissingPair& pair : mismatch.node_selector)
+    note(field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt, *pair.value);
+  std::optional<std::vector<Toleration>> tolerations;
+  if (from.scheduling) {
+    const std::vector<Toleration>& own = pod.spec.tolerations;
+    std::vector<Toleration> merged = merge(own, from.scheduling->tolerations);
     const std::vector<std::size_t> dropped = missing_from(merged, own);
     const std::vector<std::size_t> added = missing_from(own, merged);
-    if (dropped.empty() && added.empty()) return std::nullopt;
-    const FieldPath field = field_path(pod_.kind, {"spec", "tolerations"});
+    const FieldPath field = field_path(pod.kind, {"spec", "tolerations"});
     for (const std::size_t i : dropped) note(field.index(i), to_string(own[i]), std::nullopt);
     for (const std::size_t i : added) note(field.index(i), std::nullopt, to_string(merged[i]));
-    return merged;
+    if (!dropped.empty() || !added.empty()) tolerations = std::move(merged);
   }
-
-  Pod pod_;
-  const RuntimeClass& from_;
-  std::vector<Change> changes_;
-};
+  if (!admission.changes.empty()) admission.before.emplace(pod);
+  if (mismatch.overhead == OverheadState::missing) pod.spec.overhead = from.overhead->pod_fixed;
+  for (const MissingPair& pair : mismatch.node_selector)
+    pod.spec.node_selector.emplace(*pair.key, *pair.value);
+  if (tolerations) pod.spec.tolerations = *std::move(tolerations);
+  admission.pod = std::move(pod);
+  return admission;
+}
 
 }  // namespace detail
 
@@ -120,9 +105,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.runtime_class != nullptr) {
     const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
     admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
-    if (admission.violations.empty()) {
-      return detail::TakeOver(std::move(pod), *named.runtime_class).run(mismatch);
-    }
+    if (admission.violations.empty())
+      return detail::take_over(std::move(pod), mismatch, *named.runtime_class);
   }
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(pod);

@@ -17,7 +17,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class::detail {

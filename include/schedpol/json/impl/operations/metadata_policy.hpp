@@ -14,8 +14,6 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <class Decision>
@@ -33,7 +31,9 @@ inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
   input.fail(EvaluateError::invalid_object, decision.errors);
   if (!input.complete()) return;
   write_metadata_decision(result, decision);
-  write_object(result, input, "object", object.metadata, decision.metadata);
+  Differ differ(input.element("object"));
+  differ.diff_object(object.metadata, decision.metadata);
+  write_object(result, input, "object", differ.patch());
 }
 
 inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {

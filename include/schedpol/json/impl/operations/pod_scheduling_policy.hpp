@@ -16,8 +16,6 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {

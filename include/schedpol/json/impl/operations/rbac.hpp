@@ -7,7 +7,6 @@
 
 #include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <optional>

@@ -17,7 +17,6 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/resource_policy.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
@@ -95,12 +94,10 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     if (filters.back().code == Code::success) scores.push_back(before.score(filters.back()));
   }
   scores = resource_policy::normalise(scores);
-  Writer& list = result.key("nodes");
-  list += '[';
+  ListWriter list(result.key("nodes"));
   auto score = scores.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (i > 0) list += ',';
-    ObjectWriter node(list);
+    ObjectWriter node(list.item());
     node.member("name", nodes[i].metadata.name).member("code", to_string(filters[i].code));
     if (filters[i].code != Code::success) {
       node.member("reason", to_string(filters[i].reason));
@@ -109,7 +106,6 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     if (filters[i].unit) node.member("unit", *filters[i].unit);
     node.member("score", *score++);
   }
-  list += ']';
 }
 
 inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
@@ -117,18 +113,15 @@ inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   const auto pods = input.read<std::vector<Pod>>("pods");
   const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
-  Writer& list = result.key("costs");
-  list += '[';
+  ListWriter list(result.key("costs"));
   for (const Pod& pod : pods) {
     const auto cost = cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
     if (!cost) continue;
-    if (!list.ends_with('[')) list += ',';
-    ObjectWriter(list)
+    ObjectWriter(list.item())
         .member("namespace", pod.metadata.namespace_)
         .member("name", pod.metadata.name)
         .member("cost", *cost);
   }
-  list += ']';
 }
 
 inline void resource_policy_validate(Input& input, ObjectWriter& result) {

@@ -10,7 +10,6 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/schema/runtime_class.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 #include <schedpol/runtime_class/validate.hpp>

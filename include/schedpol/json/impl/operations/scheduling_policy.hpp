@@ -14,9 +14,17 @@
 ///   what rbac.usablePolicies takes; findings.
 /// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
 ///   where there are such pods allowedBefore, allowedAfter.
+/// - schedulingPolicy.builtin, the objects that the proposal wants in every cluster: names (of
+///   policies; all where they are left out), nodeLabels (`Current`, or the proposal's letter
+///   `Proposal`); policies, clusterRoles, roleBindings, clusterRoleBindings, of the latter those by
+///   which these policies may be used. They are what `schedulingPolicy.analyze` and
+///   `rbac.usablePolicies` take.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/insight/analyze.hpp>
@@ -24,23 +32,21 @@
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/json/impl/findings.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/rbac.hpp>
-#include <schedpol/json/impl/schema/scheduling_policy.hpp>
+#include <schedpol/rbac/builtin.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +62,17 @@ inline scheduling_policy::EffectivePolicy read_effective_policy(Input& input) {
 
 inline scheduling_policy::Options read_options(Input& input) {
   return input.read<scheduling_policy::Options>("options", EvaluateError::invalid_request);
+}
+
+/// A pod, and what it is asked about.
+struct PodQuestion {
+  Pod pod;
+  scheduling_policy::EffectivePolicy effective;
+  scheduling_policy::Options options;
+};
+
+inline PodQuestion read_question(Input& input) {
+  return {input.require<Pod>("pod"), read_effective_policy(input), read_options(input)};
 }
 
 inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
@@ -90,9 +107,7 @@ inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (input.complete()) write_admission(result, input, pod, admit(pod, effective, options));
 }
 
@@ -118,37 +133,28 @@ inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
       .member("value", item.value)
       .member("ruling", to_string(item.ruling));
   const auto write_entries = [&](std::string_view name, const auto& entries, bool with_value) {
-    object.key(name) += '[';
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i > 0) out += ',';
-      ObjectWriter entry(out);
-      entry.member("policy", entries[i].policy).member("entry", entries[i].entry);
-      if (with_value) entry.member("value", entries[i].value);
+    ListWriter list(object.key(name));
+    for (const scheduling_policy::PolicyEntry& each : entries) {
+      ObjectWriter entry(list.item());
+      entry.member("policy", each.policy).member("entry", each.entry);
+      if (with_value) entry.member("value", each.value);
     }
-    out += ']';
   };
   write_entries("by", item.by, false);
   write_entries("lost", item.lost, true);
 }
 
 inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (!input.complete()) return;
   const scheduling_policy::Explanation explanation = explain(pod, effective, options);
-  const std::size_t written = std::min(explanation.items.size(), max_reported_violations);
   result.member("allowed", bool{explanation.allowed});
-  write(result.key("items"), std::span(explanation.items).first(written));
-  if (written < explanation.items.size())
-    result.member("moreItems", explanation.items.size() - written);
+  write_first(result, "items", "moreItems", explanation.items, max_reported_violations);
   result.member("text", message(explanation));
 }
 
 inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
-  const Pod pod = input.require<Pod>("pod");
-  const auto effective = read_effective_policy(input);
-  const auto options = read_options(input);
+  const auto [pod, effective, options] = read_question(input);
   if (!input.complete()) return;
   const auto found = nearest_fix(pod, effective, options);
   if (!found) return input.fail(EvaluateError::limit_exceeded, found.errors());
@@ -195,9 +201,71 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
   if (comparison->allowed_after) result.member("allowedAfter", *comparison->allowed_after);
 }
 
+template <>
+inline constexpr auto words<scheduling_policy::NodeLabels> =
+    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
+               scheduling_policy::NodeLabels::proposal);
+
+/// The built-in policies of these names; all where there are none. `input` fails for another name.
+inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
+    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
+  std::vector<scheduling_policy::SchedulingPolicy> all = {
+      scheduling_policy::restricted(),
+      scheduling_policy::restricted_multiarch_by_node_selector(labels),
+      scheduling_policy::restricted_multiarch_by_affinity(labels),
+      scheduling_policy::privileged(),
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names.vector()[i];
+    std::string supported = "supported are";
+    schedpol::detail::Meant meant(name);
+    bool known = false;
+    for (const auto& policy : all) {
+      known = known || policy.metadata.name == name;
+      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
+      meant.consider(policy.metadata.name);
+    }
+    if (known) continue;
+    input.fail(
+        EvaluateError::invalid_request,
+        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
+  }
+  std::erase_if(all, [&](const auto& policy) {
+    return !names.empty() && !names.contains(policy.metadata.name);
+  });
+  return all;
+}
+
+inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto names = input.read<Texts>("names", invalid);
+  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
+  const auto policies = builtin_policies(input, names, labels);
+  if (!input.complete()) return;
+  rbac::Rbac rbac = rbac::builtin();
+  const auto is_of_policies = [&](const rbac::ClusterRole& role) {
+    return schedpol::detail::any_of(policies, [&](const auto& policy) {
+      return role.rules[0].resource_names.contains(policy.metadata.name);
+    });
+  };
+  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
+  const auto grants_nothing = [&](const auto& binding) {
+    return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
+      return role.metadata.name == binding.role_ref.name;
+    });
+  };
+  std::erase_if(rbac.role_bindings, grants_nothing);
+  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
+  result.member("policies", policies)
+      .member("clusterRoles", rbac.cluster_roles)
+      .member("roleBindings", rbac.role_bindings)
+      .member("clusterRoleBindings", rbac.cluster_role_bindings);
+}
+
 inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.admit", scheduling_policy_admit},
     {"schedulingPolicy.analyze", scheduling_policy_analyze},
+    {"schedulingPolicy.builtin", scheduling_policy_builtin},
     {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
     {"schedulingPolicy.compare", scheduling_policy_compare},
     {"schedulingPolicy.explain", scheduling_policy_explain},

@@ -16,14 +16,11 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
-#include <schedpol/json/impl/write_element.hpp>
+#include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/raw_message.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -296,12 +293,9 @@ inline constexpr auto schema<FieldError> =
            field("value", &FieldError::bad_value),
            field("message", [](const FieldError& error) { return message(error); }));
 
-/// The first of some names, and how many more there are, if any.
 inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
                         const Names& names) {
-  const std::size_t shown = std::min(names.size(), max_shown_names);
-  write(object.key(name), std::span(names.vector()).first(shown));
-  if (names.size() + names.more() > shown) object.member(more, names.size() + names.more() - shown);
+  write_first(object, name, more, names.vector(), max_shown_names, names.more());
 }
 
 /// A reply with many violations by many policies stays as small as the two together.
@@ -319,6 +313,22 @@ template <>
 inline constexpr auto schema<Change> =
     result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
            field("policy", &Change::policy));
+
+/// An operation of JSON Patch (RFC 6902).
+inline void write(Writer& out, const PatchOperation& operation) {
+  ObjectWriter object(out);
+  object.member("op", to_string(operation.op));
+  switch (operation.op) {
+    case PatchOp::move:
+    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
+    case PatchOp::remove: object.member("path", operation.path); break;
+    case PatchOp::add:
+    case PatchOp::replace:
+    case PatchOp::test:
+      object.member("path", operation.path).member("value", Raw{operation.value});
+      break;
+  }
+}
 
 inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {
   Writer out;
@@ -378,5 +388,7 @@ SCHEDPOL_JSON_RESULT(Violation)
 SCHEDPOL_JSON_RESULT(std::vector<Violation>)
 SCHEDPOL_JSON_RESULT(Change)
 SCHEDPOL_JSON_RESULT(std::vector<Change>)
+SCHEDPOL_JSON_RESULT(PatchOperation)
+SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
 
 }  // namespace SCHEDPOL_NAMESPACE::json

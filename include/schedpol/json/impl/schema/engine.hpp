@@ -9,7 +9,6 @@
 #include <schedpol/json/impl/schema/core.hpp>
 
 #include <array>
-#include <iterator>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

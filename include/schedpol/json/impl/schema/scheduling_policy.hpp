@@ -3,6 +3,9 @@
 
 /// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
 
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
@@ -10,6 +13,7 @@
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <string>
 #include <type_traits>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -84,6 +88,13 @@ inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
     rules_field(scheduling_policy::tolerations_field),
     rules_field(scheduling_policy::affinity_field));
 
+inline void check_value(Decoder& decoder, const PathBuilder& at,
+                        const scheduling_policy::DefaultToleration& read) {
+  const std::string& value = read.toleration.value;
+  if (read.values.is_absent() || value.empty()) return;
+  decoder.report(ErrorType::forbidden, at.child("value"), value, "must not be set beside values");
+}
+
 template <>
 inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
     field("key", [](auto& t) -> auto& { return t.toleration.key; }),
@@ -91,11 +102,7 @@ inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
     field("value", [](auto& t) -> auto& { return t.toleration.value; }),
     field("values", &scheduling_policy::DefaultToleration::values),
     field("effect", [](auto& t) -> auto& { return t.toleration.effect; }),
-    field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }),
-    exclusive(
-        "value", "values",
-        [](const auto& t) { return !t.values.is_absent() && !t.toleration.value.empty(); },
-        [](const auto& t) -> const auto& { return t.toleration.value; }));
+    field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }));
 
 template <>
 inline constexpr auto schema<scheduling_policy::Defaults> = object(

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is answered to an AdmissionReview (admission.k8s.io/v1): the verdict, the status of a
-/// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
-/// Source: Kubernetes' dynamic admission control.
+/// An AdmissionReview (admission.k8s.io/v1): the request in it, and what is answered: the verdict, the
+/// status of a denial, the patch in base64, warnings and audit annotations. What they say is in
+/// `review.hpp`. Source: Kubernetes' dynamic admission control.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/text.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/impl/base64.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
@@ -25,6 +26,46 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// The parts of a request that tell what it is about, apart from the objects.
+struct ReviewRequest {
+  struct Kind {
+    std::string group{};
+    std::string kind{};
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  struct UserInfo {
+    std::string username{};
+    Texts groups{};
+
+    friend bool operator==(const UserInfo&, const UserInfo&) = default;
+  };
+  std::string uid{};
+  Kind kind{};
+  std::string sub_resource{};
+  std::string namespace_{};
+  std::string operation{};
+  UserInfo user_info{};
+
+  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
+};
+
+template <>
+inline constexpr auto schema<ReviewRequest::Kind> =
+    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
+
+template <>
+inline constexpr auto schema<ReviewRequest::UserInfo> =
+    object(field("username", &ReviewRequest::UserInfo::username),
+           field("groups", &ReviewRequest::UserInfo::groups));
+
+template <>
+inline constexpr auto schema<ReviewRequest> = object(
+    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
+    field("subResource", &ReviewRequest::sub_resource),
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
+    field("userInfo", &ReviewRequest::user_info));
 
 /// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
