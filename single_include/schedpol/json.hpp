@@ -6689,18 +6689,26 @@ SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
+inline constexpr std::string_view base64_digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /// The two digits of every 12 bits.
 constexpr std::array<std::array<char, 2>, 4096> base64_pairs() {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<std::array<char, 2>, 4096> pairs{};
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    pairs[i] = {base64_digits[i >> 6U], base64_digits[i & 63U]};
   return pairs;
 }
-inline constexpr auto base64_digits = base64_pairs();
 
 inline void write_twelve_bits(char* to, std::uint64_t bits) {
-  std::memcpy(to, base64_digits[bits & 4095U].data(), 2);
+#ifdef __wasm__
+  // The 8 KB of the pairs are hardly smaller when they are packed, and a page waits for them.
+  to[0] = base64_digits[bits >> 6U & 63U];
+  to[1] = base64_digits[bits & 63U];
+#else
+  static constexpr auto pairs = base64_pairs();
+  std::memcpy(to, pairs[bits & 4095U].data(), 2);
+#endif
 }
 
 /// Writes the eight digits of six bytes, of which eight are there: they are one load.
