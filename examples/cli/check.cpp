@@ -21,12 +21,12 @@ class Check {
 
   void look_at(const Source& source) {
     warn(warnings_of(source));
-    const auto asked = read_asked(source.object.json(), arguments_.namespace_);
+    const auto asked = read_request(source.object.json(), arguments_.namespace_);
     for (const schedpol::FieldError& error : asked.errors())
       problems_.add(source.place(error.field), error);
     if (!asked) return;
-    const Judgement judgement = decide(policies_.engine, *asked, fixes_);
-    Entry entry = entry_of(*asked, judgement, source);
+    const AdmissionResponse response = decide(policies_.engine, *asked, fixes_);
+    Entry entry = entry_of(*asked, response, source);
     ++(entry.verdict == "allowed"   ? allowed_
        : entry.verdict == "changed" ? changed_
        : entry.verdict == "passed"  ? passed_
@@ -58,12 +58,13 @@ class Check {
   }
 
  private:
-  static Entry entry_of(const Asked& asked, const Judgement& judgement, const Source& source) {
+  static Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
+                        const Source& source) {
     using schedpol::json::encode;
-    const std::vector<schedpol::Change> changes = judgement.changes();
-    const std::vector<schedpol::Violation> reasons = judgement.reasons();
-    Entry entry{.good = judgement.allowed,
-                .verdict = !judgement.allowed      ? "denied"
+    const std::vector<schedpol::Change> changes = response.changes();
+    const std::vector<schedpol::Violation> reasons = response.reasons();
+    Entry entry{.good = response.allowed,
+                .verdict = !response.allowed       ? "denied"
                            : !asked.passes.empty() ? "passed"
                            : changes.empty()       ? "allowed"
                                                    : "changed",
@@ -72,18 +73,18 @@ class Check {
     if (!asked.passes.empty()) entry.lines.push_back({Line::Kind::plain, "it is " + asked.passes});
     entry.findings = findings_of(reasons, source, asked.object, Level::error);
     const auto would_be =
-        findings_of(judgement.would_be_reasons(), source, asked.object, Level::warning);
+        findings_of(response.would_be_reasons(), source, asked.object, Level::warning);
     entry.findings.insert(entry.findings.end(), would_be.begin(), would_be.end());
-    for (const schedpol::Warning& warning : judgement.warnings)
+    for (const schedpol::Warning& warning : response.warnings)
       entry.findings.push_back({Level::warning, "Warning",
                                 source.place(asked.object.join(warning.field)), message(warning)});
     const auto diff = diff_of(changes);
     entry.lines.insert(entry.lines.end(), diff.begin(), diff.end());
-    if (!judgement.fix.empty()) {
+    if (!response.fix.empty()) {
       entry.lines.push_back({Line::Kind::plain, "it would be allowed with"});
-      const auto fix = diff_of(judgement.fix);
+      const auto fix = diff_of(response.fix);
       entry.lines.insert(entry.lines.end(), fix.begin(), fix.end());
-      entry.members.emplace_back("nearestFix", encode(judgement.fix));
+      entry.members.emplace_back("nearestFix", encode(response.fix));
     }
     if (!changes.empty()) entry.members.emplace_back("changes", encode(changes));
     if (!reasons.empty()) entry.members.emplace_back("violations", encode(reasons));

@@ -25,13 +25,13 @@ namespace engine = schedpol::engine;
 
 /// What was decided, without the hints at what would have been permitted: those list rules that had
 /// no part in it.
-Judgement without_hints(Judgement judgement) {
-  for (engine::StepDecision& step : judgement.steps)
+AdmissionResponse without_hints(AdmissionResponse response) {
+  for (engine::StepDecision& step : response.steps)
     for (schedpol::Violation& violation : step.violations) violation.permitted = {};
-  return judgement;
+  return response;
 }
 
-bool is_same(const Judgement& a, const Judgement& b) {
+bool is_same(const AdmissionResponse& a, const AdmissionResponse& b) {
   return a.allowed == b.allowed && a.steps == b.steps && a.warnings == b.warnings;
 }
 
@@ -43,7 +43,7 @@ class CoverageSearch {
  public:
   CoverageSearch(const PolicySet& policies, const std::vector<DecidedCase>& cases)
       : policies_(policies), cases_(cases) {
-    for (const DecidedCase& one : cases) decided_.push_back(without_hints(one.judgement));
+    for (const DecidedCase& one : cases) decided_.push_back(without_hints(one.response));
   }
 
   Coverage run(std::span<const NamedSource* const> sources) && {
@@ -129,7 +129,7 @@ class CoverageSearch {
 
   const PolicySet& policies_;
   const std::vector<DecidedCase>& cases_;
-  std::vector<Judgement> decided_;
+  std::vector<AdmissionResponse> decided_;
   std::size_t differed_ = 0;
   Coverage coverage_;
 };

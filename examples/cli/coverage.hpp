@@ -21,8 +21,8 @@ namespace cli {
 
 /// A case that was decided.
 struct DecidedCase {
-  Asked asked{};
-  Judgement judgement{};
+  AdmissionRequest asked{};
+  AdmissionResponse response{};
   /// Of a case with replicas.
   std::vector<schedpol::Node> nodes{};
   std::size_t replicas = 0;

@@ -28,11 +28,11 @@ class AskedReader {
  public:
   explicit AskedReader(std::string_view in) : in_(in) {}
 
-  schedpol::Result<Asked> read(std::string_view json, const std::string* old) && {
+  schedpol::Result<AdmissionRequest> read(std::string_view json, const std::string* old) && {
     RawObject document;
     decode_at({}, json, document);
     if (!errors_.empty()) return std::move(errors_);
-    Asked asked;
+    AdmissionRequest asked;
     if (support::member<std::string>(document, "kind") == "AdmissionReview") {
       read_review(document, asked);
     } else {
@@ -61,7 +61,7 @@ class AskedReader {
     return found == from.end() ? std::string_view() : std::string_view(found->second.json);
   }
 
-  void read_review(const RawObject& document, Asked& asked) {
+  void read_review(const RawObject& document, AdmissionRequest& asked) {
     const FieldPath at{"request"};
     RawObject request;
     if (json_of(document, "request").empty())
@@ -98,7 +98,7 @@ class AskedReader {
     if (asked.pod) asked.pod->requester = std::move(requester);
   }
 
-  void read_object(Asked& asked, std::string_view json, const RawObject& object,
+  void read_object(AdmissionRequest& asked, std::string_view json, const RawObject& object,
                    const std::string* old, const FieldPath& at) {
     asked.object = at;
     asked.kind = support::member<std::string>(object, "kind");
@@ -186,53 +186,52 @@ std::vector<schedpol::Violation> violations_in(const std::vector<engine::StepDec
 
 }  // namespace
 
-std::string Asked::title() const {
+std::string AdmissionRequest::title() const {
   return kind + " " + (namespace_.empty() ? "" : namespace_ + "/") + name;
 }
 
-std::vector<schedpol::Change> Judgement::changes() const {
+std::vector<schedpol::Change> AdmissionResponse::changes() const {
   std::vector<schedpol::Change> all;
   for (const engine::StepDecision& said : steps)
     if (allowed && said.step.mode == engine::Mode::enforce) append(all, said.changes);
   return all;
 }
 
-std::vector<schedpol::Violation> Judgement::reasons() const {
+std::vector<schedpol::Violation> AdmissionResponse::reasons() const {
   return violations_in(steps, engine::Mode::enforce);
 }
 
-std::vector<schedpol::Violation> Judgement::would_be_reasons() const {
+std::vector<schedpol::Violation> AdmissionResponse::would_be_reasons() const {
   return violations_in(steps, engine::Mode::warn);
 }
 
-std::string Judgement::denied_by() const {
+std::string AdmissionResponse::denied_by() const {
   if (allowed || steps.empty()) return "";
   return std::string(to_string(steps.back().step.system));
 }
 
-schedpol::Result<Asked> read_asked(std::string_view json, std::string_view in,
-                                   const std::string* old) {
+schedpol::Result<AdmissionRequest> read_request(std::string_view json, std::string_view in,
+                                                const std::string* old) {
   return AskedReader(in).read(json, old);
 }
 
-Judgement decide(const engine::Engine& engine, const Asked& asked, Fixes fixes) {
-  Judgement judgement{.allowed = true};
-  if (!asked.passes.empty()) return judgement;
+AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& asked, Fixes fixes) {
+  AdmissionResponse response{.allowed = true};
+  if (!asked.passes.empty()) return response;
   if (asked.metadata) {
     engine::MetadataDecision decision = engine.decide_metadata(*asked.metadata);
-    judgement.allowed = decision.allowed;
-    judgement.steps = std::move(decision.steps);
+    response.allowed = decision.allowed;
+    response.steps = std::move(decision.steps);
   }
-  if (!asked.pod || !judgement.allowed) return judgement;
+  if (!asked.pod || !response.allowed) return response;
   engine::Decision decision = engine.decide(*asked.pod);
-  judgement.allowed = decision.allowed;
+  response.allowed = decision.allowed;
   if (fixes == Fixes::looked_for)
-    judgement.fix = engine::InsightAdviser().nearest_fix(engine, *asked.pod, decision);
-  std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(judgement.steps));
-  judgement.warnings = std::move(decision.warnings);
-  for (const engine::StepDecision& said : judgement.steps)
-    append(judgement.warnings, said.warnings);
-  return judgement;
+    response.fix = engine::InsightAdviser().nearest_fix(engine, *asked.pod, decision);
+  std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(response.steps));
+  response.warnings = std::move(decision.warnings);
+  for (const engine::StepDecision& said : response.steps) append(response.warnings, said.warnings);
+  return response;
 }
 
 }  // namespace cli

@@ -15,8 +15,8 @@
 
 namespace cli {
 
-/// What is asked.
-struct Asked {
+/// What is asked, by an AdmissionReview or of a plain object.
+struct AdmissionRequest {
   std::string kind{};
   std::string namespace_{};  ///< empty: of the cluster
   std::string name{};
@@ -30,8 +30,8 @@ struct Asked {
   [[nodiscard]] std::string title() const;
 };
 
-/// What was decided. The last of `steps` says why it is denied.
-struct Judgement {
+/// What was decided, part by part. The last of `steps` says why it is denied.
+struct AdmissionResponse {
   bool allowed = false;
   std::vector<schedpol::engine::StepDecision> steps{};
   std::vector<schedpol::Warning> warnings{};
@@ -47,12 +47,14 @@ struct Judgement {
 
 /// Reads what is asked; an object that says no namespace is in `in`. With `old` it is an update of
 /// that object. Errors are those of the document.
-[[nodiscard]] schedpol::Result<Asked> read_asked(std::string_view json, std::string_view in,
-                                                 const std::string* old = nullptr);
+[[nodiscard]] schedpol::Result<AdmissionRequest> read_request(std::string_view json,
+                                                              std::string_view in,
+                                                              const std::string* old = nullptr);
 
 enum class Fixes { looked_for, omitted };
 
-[[nodiscard]] Judgement decide(const schedpol::engine::Engine& engine, const Asked& asked,
-                               Fixes fixes = Fixes::looked_for);
+[[nodiscard]] AdmissionResponse decide(const schedpol::engine::Engine& engine,
+                                       const AdmissionRequest& asked,
+                                       Fixes fixes = Fixes::looked_for);
 
 }  // namespace cli

@@ -29,9 +29,9 @@ std::string json_list(const std::vector<sp::PolicyEntry>& entries) {
 }
 
 /// What was decided before SchedulingPolicy was asked, and by whom.
-void append_other_systems(Entry& entry, const Judgement& judgement, const Source& source,
-                          const Asked& asked) {
-  for (const schedpol::engine::StepDecision& said : judgement.steps) {
+void append_other_systems(Entry& entry, const AdmissionResponse& response, const Source& source,
+                          const AdmissionRequest& asked) {
+  for (const schedpol::engine::StepDecision& said : response.steps) {
     if (said.step.system == schedpol::engine::System::scheduling_policy ||
         said.step.mode != schedpol::engine::Mode::enforce)
       continue;
@@ -47,7 +47,7 @@ void append_other_systems(Entry& entry, const Judgement& judgement, const Source
 }
 
 void append_explanation(Entry& entry, const sp::Explanation& explanation, const Source& source,
-                        const Asked& asked) {
+                        const AdmissionRequest& asked) {
   std::string items;
   for (const sp::ExplainedItem& item : explanation.items) {
     const Place place = source.place(asked.object.join(item.field));
@@ -80,19 +80,19 @@ Status run_explain(const Arguments& arguments) {
   std::size_t denied = 0;
   const auto explain = [&](const Source& source, const schedpol::json::Document&) {
     warn(warnings_of(source));
-    const auto asked = read_asked(source.object.json(), arguments.namespace_);
+    const auto asked = read_request(source.object.json(), arguments.namespace_);
     for (const schedpol::FieldError& error : asked.errors())
       problems.add(source.place(error.field), error);
     if (!asked) return;
     ++objects;
-    const Judgement judgement = decide(policies->engine, *asked, Fixes::omitted);
-    if (!judgement.allowed) ++denied;
-    if (arguments.only_denied && judgement.allowed) return;
-    Entry entry{.good = judgement.allowed,
-                .verdict = judgement.allowed ? "allowed" : "denied",
+    const AdmissionResponse response = decide(policies->engine, *asked, Fixes::omitted);
+    if (!response.allowed) ++denied;
+    if (arguments.only_denied && response.allowed) return;
+    Entry entry{.good = response.allowed,
+                .verdict = response.allowed ? "allowed" : "denied",
                 .name = asked->title(),
                 .place = source.place(asked->object)};
-    append_other_systems(entry, judgement, source, *asked);
+    append_other_systems(entry, response, source, *asked);
     if (asked->pod && policies->engine.runs(schedpol::engine::System::scheduling_policy))
       append_explanation(
           entry, schedpol::engine::InsightAdviser().explain(policies->engine, asked->pod->object),

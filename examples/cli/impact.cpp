@@ -178,7 +178,7 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                  pod = *std::move(decoded);
                } else {
                  // No pod, nor a workload: something else, or an error.
-                 auto asked = read_asked(source.object.json(), arguments.namespace_);
+                 auto asked = read_request(source.object.json(), arguments.namespace_);
                  for (const schedpol::FieldError& error : asked.errors())
                    problems.add(source.place(error.field), error);
                  if (asked && !asked->pod) report.count_without_pod();

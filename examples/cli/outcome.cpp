@@ -135,25 +135,24 @@ class Comparison {
 
 }  // namespace
 
-std::vector<Difference> differences(const Expectation& expect, const Judgement& judgement) {
+std::vector<Difference> differences(const Expectation& expect, const AdmissionResponse& response) {
   Comparison comparison;
-  if (expect.allowed) comparison.compare_allowed(*expect.allowed, judgement.allowed);
-  comparison.compare("reasons", "reason", expect.reasons, judgement.reasons(),
-                     !expect.more_reasons);
-  comparison.compare("changes", "change", expect.changes, judgement.changes(),
+  if (expect.allowed) comparison.compare_allowed(*expect.allowed, response.allowed);
+  comparison.compare("reasons", "reason", expect.reasons, response.reasons(), !expect.more_reasons);
+  comparison.compare("changes", "change", expect.changes, response.changes(),
                      expect.changes && expect.changes->empty());
-  comparison.compare("warnings", "warning", expect.warnings, judgement.would_be_reasons(),
+  comparison.compare("warnings", "warning", expect.warnings, response.would_be_reasons(),
                      !expect.more_reasons);
   return std::move(comparison).take();
 }
 
-std::vector<Line> texts_of(const Judgement& judgement) {
+std::vector<Line> texts_of(const AdmissionResponse& response) {
   std::vector<Line> lines;
   const auto add = [&](const std::string& text) { lines.push_back({Line::Kind::plain, text}); };
-  add(judgement.allowed ? "decided: allowed" : "decided: denied by " + judgement.denied_by());
-  for (const Violation& reason : judgement.reasons()) add("  reason: " + message(reason));
-  for (const Change& change : judgement.changes()) add("  change: " + message(change));
-  for (const Violation& warning : judgement.would_be_reasons())
+  add(response.allowed ? "decided: allowed" : "decided: denied by " + response.denied_by());
+  for (const Violation& reason : response.reasons()) add("  reason: " + message(reason));
+  for (const Change& change : response.changes()) add("  change: " + message(change));
+  for (const Violation& warning : response.would_be_reasons())
     add("  warning: " + message(warning));
   return lines;
 }

@@ -22,9 +22,9 @@ struct Difference {
 };
 
 [[nodiscard]] std::vector<Difference> differences(const Expectation& expect,
-                                                  const Judgement& judgement);
+                                                  const AdmissionResponse& response);
 
 /// The decision: a line for it and one for each thing it says.
-[[nodiscard]] std::vector<Line> texts_of(const Judgement& judgement);
+[[nodiscard]] std::vector<Line> texts_of(const AdmissionResponse& response);
 
 }  // namespace cli

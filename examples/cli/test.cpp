@@ -64,9 +64,9 @@ class Tester {
     const schedpol::FieldPath expect = one.path.child("expect");
     std::vector<Difference> found;
     std::vector<Line> decided;
-    std::optional<Asked> asked;
+    std::optional<AdmissionRequest> asked;
     if (!one.object.empty()) {
-      auto read = read_asked(
+      auto read = read_request(
           one.object,
           one.namespace_.empty() ? schedpol::default_namespace : std::string_view(one.namespace_),
           one.old.empty() ? nullptr : &one.old);
@@ -78,10 +78,10 @@ class Tester {
       asked = *std::move(read);
     }
     if (asked && one.expect.allowed) {
-      Judgement judgement = decide(file.policies.engine, *asked, Fixes::omitted);
-      found = differences(one.expect, judgement);
-      decided = texts_of(judgement);
-      decided_.push_back({*asked, std::move(judgement)});
+      AdmissionResponse response = decide(file.policies.engine, *asked, Fixes::omitted);
+      found = differences(one.expect, response);
+      decided = texts_of(response);
+      decided_.push_back({*asked, std::move(response)});
     }
     if (asked && one.expect.units) test_units(file, one, *asked, found);
     if (one.expect.relation) test_relation(file, one, found);
@@ -102,7 +102,7 @@ class Tester {
     reporter_.add(entry);
   }
 
-  void test_units(const CaseFile& file, const Case& one, const Asked& asked,
+  void test_units(const CaseFile& file, const Case& one, const AdmissionRequest& asked,
                   std::vector<Difference>& found) {
     const schedpol::FieldPath member{"units"};
     if (!asked.pod) return void(found.push_back({member, "the object has no pods", {}}));
@@ -126,7 +126,7 @@ class Tester {
                         {Line::Kind::added, "units: " + listed(units)}}});
     }
     DecidedCase decided{.asked = asked, .nodes = std::move(nodes), .replicas = replicas};
-    decided.judgement = decide(file.policies.engine, asked, Fixes::omitted);
+    decided.response = decide(file.policies.engine, asked, Fixes::omitted);
     decided_.push_back(std::move(decided));
   }
 

@@ -55,9 +55,9 @@ constexpr std::size_t large_bytes = std::size_t{1} << 20U;
 constexpr std::chrono::milliseconds interrupt_again(250);
 
 /// A request that is being answered. It outlives its connection where a worker is still at it.
-struct Asked {
-  Asked(const Route& to, http::request<http::string_body>& whole, Budget& server_budget,
-        std::size_t bytes, asio::any_io_executor strand)
+struct PendingRequest {
+  PendingRequest(const Route& to, http::request<http::string_body>& whole, Budget& server_budget,
+                 std::size_t bytes, asio::any_io_executor strand)
       : route(to),
         method(whole.method_string()),
         target(whole.target()),
@@ -65,9 +65,9 @@ struct Asked {
         budget(server_budget),
         charged(bytes),
         answered(std::move(strand)) {}
-  ~Asked() { budget.give(charged); }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
+  ~PendingRequest() { budget.give(charged); }
+  PendingRequest(const PendingRequest&) = delete;
+  PendingRequest& operator=(const PendingRequest&) = delete;
 
   [[nodiscard]] Request request() const {
     const std::string_view all = target;
@@ -87,7 +87,7 @@ struct Asked {
 };
 
 /// The answer of a handler, whatever happens.
-Response ask(const Handler& handler, const Asked& asked) {
+Response ask(const Handler& handler, const PendingRequest& asked) {
   try {
     return handler(asked.request());
   } catch (const std::bad_alloc&) {
@@ -436,9 +436,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const Clock::time_point begin = Clock::now();
     const Clock::time_point deadline = exchange.begun + shared_.options.answer_within;
     const Route& route = *exchange.route;
-    const auto asked =
-        std::make_shared<Asked>(route, exchange.parser.get(), exchange.budget,
-                                std::exchange(exchange.charged, 0), socket_.get_executor());
+    const auto asked = std::make_shared<PendingRequest>(
+        route, exchange.parser.get(), exchange.budget, std::exchange(exchange.charged, 0),
+        socket_.get_executor());
     const auto work_on = [&](const Handler& handler) {
       asked->answered.expires_at(deadline);
       return Work{.deadline = deadline, .bytes = asked->body.size(), .run = [asked, &handler] {
@@ -470,7 +470,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     co_return *std::move(response);
   }
 
-  static void answer_by_worker(const std::shared_ptr<Asked>& asked, const Handler& handler) {
+  static void answer_by_worker(const std::shared_ptr<PendingRequest>& asked,
+                               const Handler& handler) {
     auto made = std::make_shared<Response>(ask(handler, *asked));
     if (asked->body.size() > large_bytes) malloc_trim(0);
     asio::post(asked->answered.get_executor(), [asked, made = std::move(made)] {
