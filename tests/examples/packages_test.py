@@ -111,7 +111,8 @@ def python():
     if not (environment / "bin" / "pip").exists():
         run(sys.executable, "-m", "venv", environment)
     tool = environment / "bin"
-    fetch("what it is built with", tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake", "ninja")
+    fetch("what it is built and tested with", tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake",
+          "ninja", "mypy>=1.10", "pytest>=8", "pyarrow")
     run(tool / "pip", "install", "-q", "--no-build-isolation", f"--config-settings=build-dir={MADE}/python-build", f"{package}[test,arrow]")
     run(tool / "pytest", "-q", "-p", "no:cacheprovider", directory=package)
     run(tool / "mypy", "--cache-dir", MADE / "mypy", directory=package)
@@ -156,6 +157,7 @@ def rust():
 
 def go():
     need("go", "version", version=(1, 21))
+    fetch("wazero", "go", "mod", "download", directory=BINDINGS / "go")
     run("go", "test", "-vet=all", "-count=1", "./...", directory=BINDINGS / "go", CGO_ENABLED="1", GOFLAGS=GO_FLAGS)
 
 
