@@ -177,7 +177,7 @@ class PatternIndex {
  public:
   /// Of all patterns that `for_each` calls its argument with.
   template <class ForEach>
-  explicit PatternIndex(ForEach&& for_each) {
+  explicit PatternIndex(const ForEach& for_each) {
     NumbersByText by_key;
     std::vector<std::size_t> any_key;
     for_each([&](const auto& source) {
