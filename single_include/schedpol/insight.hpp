@@ -1502,7 +1502,8 @@ class ExemptInKind {
     NodeSelectorTerm joined;
     for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
     NodeSelector selector;
-    for (const NodeSelectorTerm& term : terms_of(base).required)
+    const std::span<const NodeSelectorTerm> required = terms_of(base).required;
+    for (const NodeSelectorTerm& term : required)
       join(selector.node_selector_terms.emplace_back(term), joined);
     std::vector<NodeAffinity> lists;
     const auto add = [&] {
@@ -1510,8 +1511,7 @@ class ExemptInKind {
     };
     if (!selector.node_selector_terms.empty()) add();
     for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = terms_of(base)
-                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+      term = required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
     selector.node_selector_terms.push_back(joined);
     add();
     return lists;
