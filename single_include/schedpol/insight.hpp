@@ -6587,12 +6587,12 @@ class ImpactSearch {
 
  private:
   /// In whose words an object is asked for.
-  enum class Asker { user, daemon_set_controller, node };
+  enum class RequesterKind { user, daemon_set_controller, node };
 
   /// What becomes of objects that are asked for in the same words.
   struct Outcome {
     const Pod* asked = nullptr;  ///< one of them
-    Asker asker = Asker::user;
+    RequesterKind requester = RequesterKind::user;
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -6600,27 +6600,27 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static Asker asker_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return Asker::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return Asker::node;
+  static RequesterKind requester_kind_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return RequesterKind::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return RequesterKind::node;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? Asker::daemon_set_controller
-               : Asker::user;
+               ? RequesterKind::daemon_set_controller
+               : RequesterKind::user;
   }
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const Asker asker = asker_of(object);
+    const RequesterKind requester = requester_kind_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
-      return outcome.asker == asker && is_asked_alike(*outcome.asked, object);
+      return outcome.requester == requester && is_asked_alike(*outcome.asked, object);
     };
     if (object.kind == PodKind::pod)
       if (const auto number = asked_.find(hash, is_alike)) return *number;
     asked_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, asker));
+    outcomes_.push_back(decide(object, requester));
     return outcomes_.size() - 1;
   }
 
@@ -6640,10 +6640,10 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, Asker asker) {
-    Outcome outcome{.asked = &object, .asker = asker};
-    Decision before = ask(before_, object, asker);
-    Decision after = ask(after_, object, asker);
+  Outcome decide(const Pod& object, RequesterKind requester) {
+    Outcome outcome{.asked = &object, .requester = requester};
+    Decision before = ask(before_, object, requester);
+    Decision after = ask(after_, object, requester);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -6673,11 +6673,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, Asker asker) {
+  Decision ask(const Engine& engine, const Pod& object, RequesterKind requester) {
     Request request{.object = object, .values = ChangeValues::omitted};
-    if (asker == Asker::daemon_set_controller)
+    if (requester == RequesterKind::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
+    if (requester == RequesterKind::node) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;

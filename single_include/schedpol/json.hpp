@@ -1050,16 +1050,16 @@ class Decoder : public DecodeErrors {
     if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
-    schedpol::detail::Meant meant(text);
+    schedpol::detail::NearestWord nearest(text);
     for (const Word word : words<Word>.words) {
       if (to_string(word) == text) {
         into = word;
         return;
       }
       supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
-      meant.consider(to_string(word));
+      nearest.consider(to_string(word));
     }
-    report(ErrorType::not_supported, at, text, supported + meant.text());
+    report(ErrorType::not_supported, at, text, supported + nearest.text());
   }
 
   template <class Word>
@@ -1381,9 +1381,9 @@ class Decoder : public DecodeErrors {
   /// The field of which `name` may be another spelling.
   template <class T>
   static std::string meant_field(std::string_view name) {
-    schedpol::detail::Meant meant(name);
-    for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
-    return meant.text();
+    schedpol::detail::NearestWord nearest(name);
+    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
+    return nearest.text();
   }
 
   Extent extent_;
@@ -2641,9 +2641,9 @@ inline constexpr auto schema<Node> =
            field("spec", &Node::spec), field("status", &Node::status));
 
 inline std::string did_you_mean_kind(std::string_view kind) {
-  schedpol::detail::Meant meant(kind);
-  for (const PodKind known : pod_kinds) meant.consider(to_string(known));
-  return meant.text();
+  schedpol::detail::NearestWord nearest(kind);
+  for (const PodKind known : pod_kinds) nearest.consider(to_string(known));
+  return nearest.text();
 }
 
 /// What stands below `steps` of an object (`template_steps` of its kind), where something does.
@@ -4348,13 +4348,13 @@ class ConfigurationReader {
   }
 
   std::string meant_kind(std::string_view kind) {
-    schedpol::detail::Meant meant(kind);
-    meant.consider(schema<EngineConfiguration>.traits.kind);
-    meant.consider(schema<Namespace>.traits.kind);
+    schedpol::detail::NearestWord nearest(kind);
+    nearest.consider(schema<EngineConfiguration>.traits.kind);
+    nearest.consider(schema<Namespace>.traits.kind);
     for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
-      for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
+      for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
     });
-    return meant.text();
+    return nearest.text();
   }
 
   /// False where no list takes such a kind.
@@ -5417,28 +5417,28 @@ inline std::string read_namespace(Input& input, std::string_view object, const s
 }
 
 /// What is said besides the objects.
-struct AskedOf {
-  std::string in{};  ///< the namespace that the input names
+struct AdmissionAttributes {
+  std::string namespace_{};  ///< that the input names
   engine::Operation operation = engine::Operation::create;
   rbac::User user{};
   engine::Phase phase = engine::Phase::mutating;
 };
 
-inline AskedOf read_asked(Input& input) {
+inline AdmissionAttributes read_attributes(Input& input) {
   constexpr auto invalid = EvaluateError::invalid_request;
-  AskedOf asked;
+  AdmissionAttributes attributes;
   const std::string operation = read_word(input, "operation", {"CREATE", "UPDATE"});
-  asked.in = input.read<std::string>("namespace", invalid);
-  asked.user = input.read<rbac::User>("user");
+  attributes.namespace_ = input.read<std::string>("namespace", invalid);
+  attributes.user = input.read<rbac::User>("user");
   if (read_word(input, "phase", {"Mutating", "Validating"}) == "Validating")
-    asked.phase = engine::Phase::validating;
+    attributes.phase = engine::Phase::validating;
   const bool has_old = input.element("old").is_there();
-  if (has_old) asked.operation = engine::Operation::update;
+  if (has_old) attributes.operation = engine::Operation::update;
   if (operation == "UPDATE" && !has_old)
     input.fail(invalid, {ErrorType::required, FieldPath{"old"}, "", "an update has one"});
   if (operation == "CREATE" && has_old)
     input.fail(invalid, {ErrorType::forbidden, FieldPath{"old"}, "", "only an update has one"});
-  return asked;
+  return attributes;
 }
 
 /// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
@@ -5455,33 +5455,34 @@ inline bool is_other_kind(Element object) {
 }
 
 /// What is asked about the metadata of an object.
-inline engine::MetadataRequest read_metadata_request(Input& input, const AskedOf& asked) {
-  engine::MetadataRequest request{.operation = asked.operation, .phase = asked.phase};
+inline engine::MetadataRequest read_metadata_request(Input& input,
+                                                     const AdmissionAttributes& attributes) {
+  engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
   std::string_view text;
   const Element object = input.element("object");
   if (object["apiVersion"].get(text)) request.api_group = api_group(text);
   if (object["kind"].get(text)) request.kind = text;
   request.object = input.require<AnyObject>("object").metadata;
-  request.object.namespace_ = read_namespace(input, "object", asked.in);
-  if (asked.operation == engine::Operation::create) return request;
+  request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
+  if (attributes.operation == engine::Operation::create) return request;
   request.old = Old(input.require<AnyObject>("old").metadata);
-  request.old.object.namespace_ = read_namespace(input, "old", asked.in);
+  request.old.object.namespace_ = read_namespace(input, "old", attributes.namespace_);
   return request;
 }
 
 /// What is asked about a pod or a template.
-inline engine::Request read_request(Input& input, const AskedOf& asked) {
+inline engine::Request read_request(Input& input, const AdmissionAttributes& attributes) {
   constexpr auto invalid = EvaluateError::invalid_request;
-  engine::Request request{.requester = asked.user, .phase = asked.phase};
+  engine::Request request{.requester = attributes.user, .phase = attributes.phase};
   request.object = input.require<Pod>("object");
   auto old = input.read<std::optional<Pod>>("old");
-  request.object.metadata.namespace_ = read_namespace(input, "object", asked.in);
+  request.object.metadata.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (!old) return request;
   if (old->kind != request.object.kind) {
     input.fail(invalid, {ErrorType::invalid, FieldPath{"old", "kind"},
                          std::string(to_string(old->kind)), "must be that of the object"});
   }
-  old->metadata.namespace_ = read_namespace(input, "old", asked.in);
+  old->metadata.namespace_ = read_namespace(input, "old", attributes.namespace_);
   request.operation = engine::Operation::update;
   request.old = Old(*std::move(old));
   Element now = input.element("object");
@@ -5505,13 +5506,13 @@ inline void write(Writer& out, const engine::StepDecision& said) {
 inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
-  const AskedOf asked = read_asked(input);
+  const AdmissionAttributes attributes = read_attributes(input);
   const bool is_other = is_other_kind(input.element("object"));
   engine::Request request;
-  if (!is_other) request = read_request(input, asked);
+  if (!is_other) request = read_request(input, attributes);
   engine::MetadataRequest of_metadata;
   const bool is_pod = !is_other && request.object.kind == PodKind::pod;
-  if (!is_pod) of_metadata = read_metadata_request(input, asked);
+  if (!is_pod) of_metadata = read_metadata_request(input, attributes);
   if (!input.complete()) return;
   bool allowed = true;
   std::vector<engine::StepDecision> steps;
@@ -6084,17 +6085,17 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names.vector()[i];
     std::string supported = "supported are";
-    schedpol::detail::Meant meant(name);
+    schedpol::detail::NearestWord nearest(name);
     bool known = false;
     for (const auto& policy : all) {
       known = known || policy.metadata.name == name;
       supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
-      meant.consider(policy.metadata.name);
+      nearest.consider(policy.metadata.name);
     }
     if (known) continue;
     input.fail(
         EvaluateError::invalid_request,
-        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
+        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
   }
   std::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);
@@ -6332,7 +6333,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct AskedNode {
+  struct CandidateNode {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -6432,7 +6433,7 @@ class Extender {
     std::size_t index = 0;
     for (const Element item : array) {
       const PathBuilder place = at.index(index++);
-      AskedNode& node = asked_.emplace_back();
+      CandidateNode& node = candidates_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -6447,12 +6448,12 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const AskedNode& node : asked_) sorted.push_back(node.name);
+    for (const CandidateNode& node : candidates_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
       decoder_.report(ErrorType::duplicate, at, *twice, "each node is asked about once");
-    result_.nodes = asked_.size();
+    result_.nodes = candidates_.size();
   }
 
   /// Why the pod cannot go to a node; empty: it can.
@@ -6487,7 +6488,7 @@ class Extender {
     bool waits_for_others = false;
     {
       ObjectWriter failed_nodes(failed);
-      for (const AskedNode& node : asked_) {
+      for (const CandidateNode& node : candidates_) {
         std::string why = reason(before, node.name);
         const auto number = cluster.nodes().find(node.name);
         if (!why.empty()) {
@@ -6528,15 +6529,18 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    for (const CandidateNode& node : candidates_)
+      scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     {
       ListWriter hosts(out);
-      for (std::size_t i = 0; i < asked_.size(); ++i)
-        ObjectWriter(hosts.item()).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+      for (std::size_t i = 0; i < candidates_.size(); ++i)
+        ObjectWriter(hosts.item())
+            .member("Host", candidates_[i].name)
+            .member("Score", scores[i] / 10);
     }
-    result_.feasible = asked_.size();
+    result_.feasible = candidates_.size();
     finish(std::move(out));
   }
 
@@ -6622,7 +6626,7 @@ class Extender {
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<AskedNode> asked_;
+  std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;

@@ -114,7 +114,7 @@ class FieldPath {
   /// The path one step up; of an empty path an empty one.
   [[nodiscard]] FieldPath parent() const;
 
-  /// The place in what the first so many steps lead to.
+  /// The path without its first so many steps; empty where it has no more than those.
   [[nodiscard]] FieldPath below(std::size_t steps) const;
 
   /// The path with every list index zero: equal for two places that differ in nothing else.
@@ -10397,11 +10397,11 @@ class RuntimeClassSystem final : public RunningSystem {
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
       made->by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      Known& known = made->by_name_[object.metadata.name];
-      known.usable = object;
+      StoredClass& stored = made->by_name_[object.metadata.name];
+      stored.usable = object;
       if (object.scheduling)
-        known.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
-                                            .tolerations = object.scheduling->tolerations};
+        stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
+                                             .tolerations = object.scheduling->tolerations};
     }
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
       made->by_name_[object.metadata.name].reason = reason;
@@ -10409,8 +10409,8 @@ class RuntimeClassSystem final : public RunningSystem {
       if (unread.name.kind == "RuntimeClass")
         made->by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, known] : made->by_name_)
-      if (known.usable) classes.push_back(*known.usable);
+    for (const auto& [name, stored] : made->by_name_)
+      if (stored.usable) classes.push_back(*stored.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
@@ -10451,13 +10451,13 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
   /// A class, or why it cannot be used.
-  struct Known {
+  struct StoredClass {
     std::optional<runtime_class::RuntimeClass> usable{};
     std::optional<FieldError> reason{};
     std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
   };
 
-  std::map<std::string, Known, std::less<>> by_name_;
+  std::map<std::string, StoredClass, std::less<>> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 
@@ -16676,9 +16676,9 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcep
 }
 
 /// The known words one after another, of which the nearest is kept, the first of equals.
-class Meant {
+class NearestWord {
  public:
-  explicit Meant(std::string_view word) noexcept
+  explicit NearestWord(std::string_view word) noexcept
       : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
 
   void consider(std::string_view known) noexcept {
@@ -16704,9 +16704,9 @@ class Meant {
 /// Of the words of any list.
 template <class List>
 std::string did_you_mean(std::string_view word, const List& known) {
-  Meant meant(word);
-  for (const std::string_view each : known) meant.consider(each);
-  return meant.text();
+  NearestWord nearest(word);
+  for (const std::string_view each : known) nearest.consider(each);
+  return nearest.text();
 }
 
 /// Of a vocabulary; empty where the word is in it.

@@ -59,7 +59,7 @@ class FieldPath {
   /// The path one step up; of an empty path an empty one.
   [[nodiscard]] FieldPath parent() const;
 
-  /// The place in what the first so many steps lead to.
+  /// The path without its first so many steps; empty where it has no more than those.
   [[nodiscard]] FieldPath below(std::size_t steps) const;
 
   /// The path with every list index zero: equal for two places that differ in nothing else.

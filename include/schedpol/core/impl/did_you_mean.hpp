@@ -46,9 +46,9 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) noexcep
 }
 
 /// The known words one after another, of which the nearest is kept, the first of equals.
-class Meant {
+class NearestWord {
  public:
-  explicit Meant(std::string_view word) noexcept
+  explicit NearestWord(std::string_view word) noexcept
       : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
 
   void consider(std::string_view known) noexcept {
@@ -74,9 +74,9 @@ class Meant {
 /// Of the words of any list.
 template <class List>
 std::string did_you_mean(std::string_view word, const List& known) {
-  Meant meant(word);
-  for (const std::string_view each : known) meant.consider(each);
-  return meant.text();
+  NearestWord nearest(word);
+  for (const std::string_view each : known) nearest.consider(each);
+  return nearest.text();
 }
 
 /// Of a vocabulary; empty where the word is in it.

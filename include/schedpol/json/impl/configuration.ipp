@@ -171,13 +171,13 @@ class ConfigurationReader {
   }
 
   std::string meant_kind(std::string_view kind) {
-    schedpol::detail::Meant meant(kind);
-    meant.consider(schema<EngineConfiguration>.traits.kind);
-    meant.consider(schema<Namespace>.traits.kind);
+    schedpol::detail::NearestWord nearest(kind);
+    nearest.consider(schema<EngineConfiguration>.traits.kind);
+    nearest.consider(schema<Namespace>.traits.kind);
     for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
-      for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
+      for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
     });
-    return meant.text();
+    return nearest.text();
   }
 
   /// False where no list takes such a kind.

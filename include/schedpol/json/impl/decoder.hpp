@@ -86,16 +86,16 @@ class Decoder : public DecodeErrors {
     if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
-    schedpol::detail::Meant meant(text);
+    schedpol::detail::NearestWord nearest(text);
     for (const Word word : words<Word>.words) {
       if (to_string(word) == text) {
         into = word;
         return;
       }
       supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
-      meant.consider(to_string(word));
+      nearest.consider(to_string(word));
     }
-    report(ErrorType::not_supported, at, text, supported + meant.text());
+    report(ErrorType::not_supported, at, text, supported + nearest.text());
   }
 
   template <class Word>
@@ -417,9 +417,9 @@ class Decoder : public DecodeErrors {
   /// The field of which `name` may be another spelling.
   template <class T>
   static std::string meant_field(std::string_view name) {
-    schedpol::detail::Meant meant(name);
-    for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
-    return meant.text();
+    schedpol::detail::NearestWord nearest(name);
+    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
+    return nearest.text();
   }
 
   Extent extent_;

@@ -66,7 +66,7 @@ class Extender {
 
  private:
   /// A node that is asked about.
-  struct AskedNode {
+  struct CandidateNode {
     std::string_view name{};
     Element whole{};  ///< only where nodes came whole
   };
@@ -166,7 +166,7 @@ class Extender {
     std::size_t index = 0;
     for (const Element item : array) {
       const PathBuilder place = at.index(index++);
-      AskedNode& node = asked_.emplace_back();
+      CandidateNode& node = candidates_.emplace_back();
       Element name = item;
       if (are_whole_) {
         node.whole = item;
@@ -181,12 +181,12 @@ class Extender {
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
     std::vector<std::string_view> sorted;
-    for (const AskedNode& node : asked_) sorted.push_back(node.name);
+    for (const CandidateNode& node : candidates_) sorted.push_back(node.name);
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
       decoder_.report(ErrorType::duplicate, at, *twice, "each node is asked about once");
-    result_.nodes = asked_.size();
+    result_.nodes = candidates_.size();
   }
 
   /// Why the pod cannot go to a node; empty: it can.
@@ -221,7 +221,7 @@ class Extender {
     bool waits_for_others = false;
     {
       ObjectWriter failed_nodes(failed);
-      for (const AskedNode& node : asked_) {
+      for (const CandidateNode& node : candidates_) {
         std::string why = reason(before, node.name);
         const auto number = cluster.nodes().find(node.name);
         if (!why.empty()) {
@@ -262,15 +262,18 @@ class Extender {
   void prioritize() {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
-    for (const AskedNode& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    for (const CandidateNode& node : candidates_)
+      scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
     Writer out;
     {
       ListWriter hosts(out);
-      for (std::size_t i = 0; i < asked_.size(); ++i)
-        ObjectWriter(hosts.item()).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+      for (std::size_t i = 0; i < candidates_.size(); ++i)
+        ObjectWriter(hosts.item())
+            .member("Host", candidates_[i].name)
+            .member("Score", scores[i] / 10);
     }
-    result_.feasible = asked_.size();
+    result_.feasible = candidates_.size();
     finish(std::move(out));
   }
 
@@ -356,7 +359,7 @@ class Extender {
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
   Pod pod_;
-  std::vector<AskedNode> asked_;
+  std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
   Extended result_;

@@ -36,11 +36,11 @@ class RuntimeClassSystem final : public RunningSystem {
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
       made->by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      Known& known = made->by_name_[object.metadata.name];
-      known.usable = object;
+      StoredClass& stored = made->by_name_[object.metadata.name];
+      stored.usable = object;
       if (object.scheduling)
-        known.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
-                                            .tolerations = object.scheduling->tolerations};
+        stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
+                                             .tolerations = object.scheduling->tolerations};
     }
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
       made->by_name_[object.metadata.name].reason = reason;
@@ -48,8 +48,8 @@ class RuntimeClassSystem final : public RunningSystem {
       if (unread.name.kind == "RuntimeClass")
         made->by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, known] : made->by_name_)
-      if (known.usable) classes.push_back(*known.usable);
+    for (const auto& [name, stored] : made->by_name_)
+      if (stored.usable) classes.push_back(*stored.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
     made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
@@ -90,13 +90,13 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
   /// A class, or why it cannot be used.
-  struct Known {
+  struct StoredClass {
     std::optional<runtime_class::RuntimeClass> usable{};
     std::optional<FieldError> reason{};
     std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
   };
 
-  std::map<std::string, Known, std::less<>> by_name_;
+  std::map<std::string, StoredClass, std::less<>> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 

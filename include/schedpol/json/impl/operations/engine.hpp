@@ -178,28 +178,28 @@ inline std::string read_namespace(Input& input, std::string_view object, const s
 }
 
 /// What is said besides the objects.
-struct AskedOf {
-  std::string in{};  ///< the namespace that the input names
+struct AdmissionAttributes {
+  std::string namespace_{};  ///< that the input names
   engine::Operation operation = engine::Operation::create;
   rbac::User user{};
   engine::Phase phase = engine::Phase::mutating;
 };
 
-inline AskedOf read_asked(Input& input) {
+inline AdmissionAttributes read_attributes(Input& input) {
   constexpr auto invalid = EvaluateError::invalid_request;
-  AskedOf asked;
+  AdmissionAttributes attributes;
   const std::string operation = read_word(input, "operation", {"CREATE", "UPDATE"});
-  asked.in = input.read<std::string>("namespace", invalid);
-  asked.user = input.read<rbac::User>("user");
+  attributes.namespace_ = input.read<std::string>("namespace", invalid);
+  attributes.user = input.read<rbac::User>("user");
   if (read_word(input, "phase", {"Mutating", "Validating"}) == "Validating")
-    asked.phase = engine::Phase::validating;
+    attributes.phase = engine::Phase::validating;
   const bool has_old = input.element("old").is_there();
-  if (has_old) asked.operation = engine::Operation::update;
+  if (has_old) attributes.operation = engine::Operation::update;
   if (operation == "UPDATE" && !has_old)
     input.fail(invalid, {ErrorType::required, FieldPath{"old"}, "", "an update has one"});
   if (operation == "CREATE" && has_old)
     input.fail(invalid, {ErrorType::forbidden, FieldPath{"old"}, "", "only an update has one"});
-  return asked;
+  return attributes;
 }
 
 /// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
@@ -216,33 +216,34 @@ inline bool is_other_kind(Element object) {
 }
 
 /// What is asked about the metadata of an object.
-inline engine::MetadataRequest read_metadata_request(Input& input, const AskedOf& asked) {
-  engine::MetadataRequest request{.operation = asked.operation, .phase = asked.phase};
+inline engine::MetadataRequest read_metadata_request(Input& input,
+                                                     const AdmissionAttributes& attributes) {
+  engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
   std::string_view text;
   const Element object = input.element("object");
   if (object["apiVersion"].get(text)) request.api_group = api_group(text);
   if (object["kind"].get(text)) request.kind = text;
   request.object = input.require<AnyObject>("object").metadata;
-  request.object.namespace_ = read_namespace(input, "object", asked.in);
-  if (asked.operation == engine::Operation::create) return request;
+  request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
+  if (attributes.operation == engine::Operation::create) return request;
   request.old = Old(input.require<AnyObject>("old").metadata);
-  request.old.object.namespace_ = read_namespace(input, "old", asked.in);
+  request.old.object.namespace_ = read_namespace(input, "old", attributes.namespace_);
   return request;
 }
 
 /// What is asked about a pod or a template.
-inline engine::Request read_request(Input& input, const AskedOf& asked) {
+inline engine::Request read_request(Input& input, const AdmissionAttributes& attributes) {
   constexpr auto invalid = EvaluateError::invalid_request;
-  engine::Request request{.requester = asked.user, .phase = asked.phase};
+  engine::Request request{.requester = attributes.user, .phase = attributes.phase};
   request.object = input.require<Pod>("object");
   auto old = input.read<std::optional<Pod>>("old");
-  request.object.metadata.namespace_ = read_namespace(input, "object", asked.in);
+  request.object.metadata.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (!old) return request;
   if (old->kind != request.object.kind) {
     input.fail(invalid, {ErrorType::invalid, FieldPath{"old", "kind"},
                          std::string(to_string(old->kind)), "must be that of the object"});
   }
-  old->metadata.namespace_ = read_namespace(input, "old", asked.in);
+  old->metadata.namespace_ = read_namespace(input, "old", attributes.namespace_);
   request.operation = engine::Operation::update;
   request.old = Old(*std::move(old));
   Element now = input.element("object");
@@ -266,13 +267,13 @@ inline void write(Writer& out, const engine::StepDecision& said) {
 inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
-  const AskedOf asked = read_asked(input);
+  const AdmissionAttributes attributes = read_attributes(input);
   const bool is_other = is_other_kind(input.element("object"));
   engine::Request request;
-  if (!is_other) request = read_request(input, asked);
+  if (!is_other) request = read_request(input, attributes);
   engine::MetadataRequest of_metadata;
   const bool is_pod = !is_other && request.object.kind == PodKind::pod;
-  if (!is_pod) of_metadata = read_metadata_request(input, asked);
+  if (!is_pod) of_metadata = read_metadata_request(input, attributes);
   if (!input.complete()) return;
   bool allowed = true;
   std::vector<engine::StepDecision> steps;

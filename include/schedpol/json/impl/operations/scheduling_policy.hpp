@@ -218,17 +218,17 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names.vector()[i];
     std::string supported = "supported are";
-    schedpol::detail::Meant meant(name);
+    schedpol::detail::NearestWord nearest(name);
     bool known = false;
     for (const auto& policy : all) {
       known = known || policy.metadata.name == name;
       supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
-      meant.consider(policy.metadata.name);
+      nearest.consider(policy.metadata.name);
     }
     if (known) continue;
     input.fail(
         EvaluateError::invalid_request,
-        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
+        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
   }
   std::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);

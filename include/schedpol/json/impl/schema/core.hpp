@@ -198,9 +198,9 @@ inline constexpr auto schema<Node> =
            field("spec", &Node::spec), field("status", &Node::status));
 
 inline std::string did_you_mean_kind(std::string_view kind) {
-  schedpol::detail::Meant meant(kind);
-  for (const PodKind known : pod_kinds) meant.consider(to_string(known));
-  return meant.text();
+  schedpol::detail::NearestWord nearest(kind);
+  for (const PodKind known : pod_kinds) nearest.consider(to_string(known));
+  return nearest.text();
 }
 
 /// What stands below `steps` of an object (`template_steps` of its kind), where something does.
