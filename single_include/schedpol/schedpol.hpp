@@ -12481,6 +12481,8 @@ class PatternIndex {
   TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
+// A copy would point into what it was copied from.
+static_assert(!std::is_copy_constructible_v<PatternIndex>);
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
 class RequiredList {

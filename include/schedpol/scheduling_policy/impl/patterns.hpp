@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -247,6 +248,8 @@ class PatternIndex {
   TextTable by_key_;
   std::size_t most_of_key_ = 0;
 };
+// A copy would point into what it was copied from.
+static_assert(!std::is_copy_constructible_v<PatternIndex>);
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
 class RequiredList {
