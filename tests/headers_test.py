@@ -102,16 +102,17 @@ def parses_with_bodies(directory, header):
 
 
 def compiles_with_bodies(directory, header):
-    """Also that all that is defined may be defined in every translation unit."""
+    """Also that all that is defined may be defined in every translation unit, and that no function is compiled that is
+    not used."""
     with tempfile.TemporaryDirectory() as scratch:
         made = f"{scratch}/all.o"
         run = compile_source(twice(header), directory, "-c", "-o", made)
-        return run.stderr if run.returncode != 0 else strong_symbols(made)
+        return run.stderr if run.returncode != 0 else symbols(made, "TDBRW")
 
 
-def strong_symbols(made):
-    symbols = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
-    return "\n".join(line for line in symbols if re.search(" [TDBR] (?!first|quickstart)", line))
+def symbols(made, kinds):
+    listed = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
+    return "\n".join(line for line in listed if re.search(f" [{kinds}] (?!first|quickstart)", line))
 
 
 def tells_an_older_language(directory, header):
@@ -159,7 +160,7 @@ def links(directory, header):
                 library = f"{scratch}/library.o"
         except RuntimeError as error:
             return str(error)
-        if strong := strong_symbols(f"{scratch}/bodies.o"):
+        if strong := symbols(f"{scratch}/bodies.o", "TDBR"):
             return f"may not be defined twice:\n{strong}"
         for name in ("bodies", "calls"):
             subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", "--redefine-sym",

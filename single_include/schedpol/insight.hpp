@@ -128,10 +128,10 @@ namespace SCHEDPOL_NAMESPACE::engine {
 /// at. Any number of threads may ask one.
 class InsightAdviser final : public Adviser {
  public:
-  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
-                                                const Decision& denial) const override;
-  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
-                                                  const Objects& written) const override;
+  [[nodiscard]] SCHEDPOL_INLINE std::vector<Change> nearest_fix(
+      const Engine& engine, const Request& request, const Decision& denial) const override;
+  [[nodiscard]] SCHEDPOL_INLINE std::vector<std::string> warnings(
+      const Engine& engine, const Objects& written) const override;
 
   /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
   /// exempt. That of a denial, without items, where the system does not run.

@@ -5253,17 +5253,20 @@ inline void quantity_compare(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("compare", a < b ? -1 : a > b ? 1 : 0);
 }
 
-inline constexpr NamedOperation core_operations[] = {
-    {"affinity.validate", affinity_validate},
-    {"labelSelector.matches", label_selector_matches},
-    {"labels.validate", labels_validate},
-    {"nodeAffinity.matches", node_affinity_matches},
-    {"pod.qosClass", pod_qos_class},
-    {"quantity.compare", quantity_compare},
-    {"taints.findUntolerated", taints_find_untolerated},
-    {"tolerations.merge", tolerations_merge},
-    {"tolerations.validate", tolerations_validate},
-};
+inline std::span<const NamedOperation> core_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"affinity.validate", affinity_validate},
+      {"labelSelector.matches", label_selector_matches},
+      {"labels.validate", labels_validate},
+      {"nodeAffinity.matches", node_affinity_matches},
+      {"pod.qosClass", pod_qos_class},
+      {"quantity.compare", quantity_compare},
+      {"taints.findUntolerated", taints_find_untolerated},
+      {"tolerations.merge", tolerations_merge},
+      {"tolerations.validate", tolerations_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5543,11 +5546,14 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (!fix.empty()) result.member("nearestFix", fix);
 }
 
-inline constexpr NamedOperation engine_operations[] = {
-    {"engine.analyze", engine_analyze},
-    {"engine.decide", engine_decide},
-    {"engine.impact", engine_impact},
-};
+inline std::span<const NamedOperation> engine_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"engine.analyze", engine_analyze},
+      {"engine.decide", engine_decide},
+      {"engine.impact", engine_impact},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5596,11 +5602,14 @@ inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("errors", validate(policy));
 }
 
-inline constexpr NamedOperation metadata_policy_operations[] = {
-    {"metadataPolicy.admit", metadata_policy_admit},
-    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
-    {"metadataPolicy.validate", metadata_policy_validate},
-};
+inline std::span<const NamedOperation> metadata_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"metadataPolicy.admit", metadata_policy_admit},
+      {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+      {"metadataPolicy.validate", metadata_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5639,10 +5648,13 @@ inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("errors", validate(policy));
 }
 
-inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
-    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
-    {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
-};
+inline std::span<const NamedOperation> pod_scheduling_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+      {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5678,9 +5690,12 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline constexpr NamedOperation rbac_operations[] = {
-    {"rbac.usablePolicies", rbac_usable_policies},
-};
+inline std::span<const NamedOperation> rbac_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"rbac.usablePolicies", rbac_usable_policies},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5842,12 +5857,15 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
-inline constexpr NamedOperation resource_policy_operations[] = {
-    {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
-    {"resourcePolicy.plan", resource_policy_plan},
-    {"resourcePolicy.schedule", resource_policy_schedule},
-    {"resourcePolicy.validate", resource_policy_validate},
-};
+inline std::span<const NamedOperation> resource_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+      {"resourcePolicy.plan", resource_policy_plan},
+      {"resourcePolicy.schedule", resource_policy_schedule},
+      {"resourcePolicy.validate", resource_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5889,12 +5907,15 @@ inline void runtime_class_supports(Input& input, ObjectWriter& result) {
   result.member("supported", support.supported).member("missing", support.missing);
 }
 
-inline constexpr NamedOperation runtime_class_operations[] = {
-    {"runtimeClass.admit", runtime_class_admit},
-    {"runtimeClass.supports", runtime_class_supports},
-    {"runtimeClass.validate", runtime_class_validate},
-    {"runtimeClass.verify", runtime_class_verify},
-};
+inline std::span<const NamedOperation> runtime_class_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"runtimeClass.admit", runtime_class_admit},
+      {"runtimeClass.supports", runtime_class_supports},
+      {"runtimeClass.validate", runtime_class_validate},
+      {"runtimeClass.verify", runtime_class_verify},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -6129,17 +6150,20 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       .member("clusterRoleBindings", rbac.cluster_role_bindings);
 }
 
-inline constexpr NamedOperation scheduling_policy_operations[] = {
-    {"schedulingPolicy.admit", scheduling_policy_admit},
-    {"schedulingPolicy.analyze", scheduling_policy_analyze},
-    {"schedulingPolicy.builtin", scheduling_policy_builtin},
-    {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
-    {"schedulingPolicy.compare", scheduling_policy_compare},
-    {"schedulingPolicy.explain", scheduling_policy_explain},
-    {"schedulingPolicy.merge", scheduling_policy_merge},
-    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
-    {"schedulingPolicy.validate", scheduling_policy_validate},
-};
+inline std::span<const NamedOperation> scheduling_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"schedulingPolicy.admit", scheduling_policy_admit},
+      {"schedulingPolicy.analyze", scheduling_policy_analyze},
+      {"schedulingPolicy.builtin", scheduling_policy_builtin},
+      {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+      {"schedulingPolicy.compare", scheduling_policy_compare},
+      {"schedulingPolicy.explain", scheduling_policy_explain},
+      {"schedulingPolicy.merge", scheduling_policy_merge},
+      {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
+      {"schedulingPolicy.validate", scheduling_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -6150,16 +6174,11 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  static constexpr std::span<const NamedOperation> all[] = {core_operations,
-                                                            engine_operations,
-                                                            metadata_policy_operations,
-                                                            pod_scheduling_policy_operations,
-                                                            rbac_operations,
-                                                            resource_policy_operations,
-                                                            runtime_class_operations,
-                                                            scheduling_policy_operations};
-  for (const auto& of_a_system : all)
-    for (const NamedOperation& operation : of_a_system)
+  for (const auto operations_of :
+       {core_operations, engine_operations, metadata_policy_operations,
+        pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
+        runtime_class_operations, scheduling_policy_operations})
+    for (const NamedOperation& operation : operations_of())
       if (operation.name == name) return &operation;
   return nullptr;
 }

@@ -3532,13 +3532,15 @@ class Adviser {
   virtual ~Adviser() = default;
 
   /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
-  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& engine,
-                                                        const Request& request,
-                                                        const Decision& denial) const;
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine&, const Request&,
+                                                        const Decision&) const {
+    return {};
+  }
 
   /// What whoever writes these objects should know of them among those of the engine, a line each.
-  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine& engine,
-                                                          const Objects& written) const;
+  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine&, const Objects&) const {
+    return {};
+  }
 };
 
 /// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
@@ -4956,6 +4958,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 /// How the bodies in `impl/*.ipp` are defined. By default every header brings its bodies along, as
 /// inline functions. With `SCHEDPOL_COMPILED` headers only declare, and one translation unit of the
 /// program includes `<schedpol/impl/src.hpp>`, and those of `insight/` and `json/` where it uses them.
+/// A virtual function says so where its class declares it, too: for a class with one that is not
+/// inline there, g++ compiles all of them in every unit that includes the header.
 
 #if defined(SCHEDPOL_COMPILED)
 #define SCHEDPOL_INLINE
@@ -9590,14 +9594,14 @@ class RunningSystem {
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
-  [[nodiscard]] virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                         Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
+                                                         Question question) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
-  [[nodiscard]] virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                         Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
+                                                         Question question) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
@@ -9617,11 +9621,12 @@ class RunningSystem {
 
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                                            Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
+      const Old<Pod>& old, const Pod& updated, Question question) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(const Pod& final,
+                                                                      Question question) const;
 
  protected:
   RunningSystem(const RunningSystem&) = default;
@@ -14639,15 +14644,6 @@ SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   Impl impl = *impl_;
   impl.take_over({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
-}
-
-SCHEDPOL_INLINE std::vector<Change> Adviser::nearest_fix(const Engine&, const Request&,
-                                                         const Decision&) const {
-  return {};
-}
-
-SCHEDPOL_INLINE std::vector<std::string> Adviser::warnings(const Engine&, const Objects&) const {
-  return {};
 }
 
 SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}

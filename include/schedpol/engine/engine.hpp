@@ -209,13 +209,15 @@ class Adviser {
   virtual ~Adviser() = default;
 
   /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
-  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& engine,
-                                                        const Request& request,
-                                                        const Decision& denial) const;
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine&, const Request&,
+                                                        const Decision&) const {
+    return {};
+  }
 
   /// What whoever writes these objects should know of them among those of the engine, a line each.
-  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine& engine,
-                                                          const Objects& written) const;
+  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine&, const Objects&) const {
+    return {};
+  }
 };
 
 /// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be

@@ -4,6 +4,8 @@
 /// How the bodies in `impl/*.ipp` are defined. By default every header brings its bodies along, as
 /// inline functions. With `SCHEDPOL_COMPILED` headers only declare, and one translation unit of the
 /// program includes `<schedpol/impl/src.hpp>`, and those of `insight/` and `json/` where it uses them.
+/// A virtual function says so where its class declares it, too: for a class with one that is not
+/// inline there, g++ compiles all of them in every unit that includes the header.
 
 #if defined(SCHEDPOL_COMPILED)
 #define SCHEDPOL_INLINE

@@ -314,15 +314,6 @@ SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   return Engine(std::move(impl));
 }
 
-SCHEDPOL_INLINE std::vector<Change> Adviser::nearest_fix(const Engine&, const Request&,
-                                                         const Decision&) const {
-  return {};
-}
-
-SCHEDPOL_INLINE std::vector<std::string> Adviser::warnings(const Engine&, const Objects&) const {
-  return {};
-}
-
 SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {

@@ -75,14 +75,14 @@ class RunningSystem {
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
-  [[nodiscard]] virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                         Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
+                                                         Question question) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
-  [[nodiscard]] virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                         Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
+                                                         Question question) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
@@ -102,11 +102,12 @@ class RunningSystem {
 
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                                            Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
+      const Old<Pod>& old, const Pod& updated, Question question) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(const Pod& final,
+                                                                      Question question) const;
 
  protected:
   RunningSystem(const RunningSystem&) = default;

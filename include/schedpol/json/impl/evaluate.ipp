@@ -29,16 +29,11 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  static constexpr std::span<const NamedOperation> all[] = {core_operations,
-                                                            engine_operations,
-                                                            metadata_policy_operations,
-                                                            pod_scheduling_policy_operations,
-                                                            rbac_operations,
-                                                            resource_policy_operations,
-                                                            runtime_class_operations,
-                                                            scheduling_policy_operations};
-  for (const auto& of_a_system : all)
-    for (const NamedOperation& operation : of_a_system)
+  for (const auto operations_of :
+       {core_operations, engine_operations, metadata_policy_operations,
+        pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
+        runtime_class_operations, scheduling_policy_operations})
+    for (const NamedOperation& operation : operations_of())
       if (operation.name == name) return &operation;
   return nullptr;
 }

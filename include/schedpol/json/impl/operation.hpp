@@ -17,6 +17,7 @@
 #include <schedpol/json/patch_operation.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 

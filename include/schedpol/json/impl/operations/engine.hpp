@@ -41,6 +41,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -304,10 +305,13 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (!fix.empty()) result.member("nearestFix", fix);
 }
 
-inline constexpr NamedOperation engine_operations[] = {
-    {"engine.analyze", engine_analyze},
-    {"engine.decide", engine_decide},
-    {"engine.impact", engine_impact},
-};
+inline std::span<const NamedOperation> engine_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"engine.analyze", engine_analyze},
+      {"engine.decide", engine_decide},
+      {"engine.impact", engine_impact},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -14,6 +14,8 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
+#include <span>
+
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <class Decision>
@@ -51,10 +53,13 @@ inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("errors", validate(policy));
 }
 
-inline constexpr NamedOperation metadata_policy_operations[] = {
-    {"metadataPolicy.admit", metadata_policy_admit},
-    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
-    {"metadataPolicy.validate", metadata_policy_validate},
-};
+inline std::span<const NamedOperation> metadata_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"metadataPolicy.admit", metadata_policy_admit},
+      {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+      {"metadataPolicy.validate", metadata_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -16,6 +16,8 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
+#include <span>
+
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
@@ -43,9 +45,12 @@ inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("errors", validate(policy));
 }
 
-inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
-    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
-    {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
-};
+inline std::span<const NamedOperation> pod_scheduling_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+      {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -10,6 +10,7 @@
 #include <schedpol/rbac/usable.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,11 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline constexpr NamedOperation rbac_operations[] = {
-    {"rbac.usablePolicies", rbac_usable_policies},
-};
+inline std::span<const NamedOperation> rbac_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"rbac.usablePolicies", rbac_usable_policies},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

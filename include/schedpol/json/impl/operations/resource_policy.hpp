@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -175,11 +176,14 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
-inline constexpr NamedOperation resource_policy_operations[] = {
-    {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
-    {"resourcePolicy.plan", resource_policy_plan},
-    {"resourcePolicy.schedule", resource_policy_schedule},
-    {"resourcePolicy.validate", resource_policy_validate},
-};
+inline std::span<const NamedOperation> resource_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+      {"resourcePolicy.plan", resource_policy_plan},
+      {"resourcePolicy.schedule", resource_policy_schedule},
+      {"resourcePolicy.validate", resource_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

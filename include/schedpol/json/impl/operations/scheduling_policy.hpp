@@ -47,6 +47,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -262,16 +263,19 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       .member("clusterRoleBindings", rbac.cluster_role_bindings);
 }
 
-inline constexpr NamedOperation scheduling_policy_operations[] = {
-    {"schedulingPolicy.admit", scheduling_policy_admit},
-    {"schedulingPolicy.analyze", scheduling_policy_analyze},
-    {"schedulingPolicy.builtin", scheduling_policy_builtin},
-    {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
-    {"schedulingPolicy.compare", scheduling_policy_compare},
-    {"schedulingPolicy.explain", scheduling_policy_explain},
-    {"schedulingPolicy.merge", scheduling_policy_merge},
-    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
-    {"schedulingPolicy.validate", scheduling_policy_validate},
-};
+inline std::span<const NamedOperation> scheduling_policy_operations() noexcept {
+  static constexpr NamedOperation all[] = {
+      {"schedulingPolicy.admit", scheduling_policy_admit},
+      {"schedulingPolicy.analyze", scheduling_policy_analyze},
+      {"schedulingPolicy.builtin", scheduling_policy_builtin},
+      {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+      {"schedulingPolicy.compare", scheduling_policy_compare},
+      {"schedulingPolicy.explain", scheduling_policy_explain},
+      {"schedulingPolicy.merge", scheduling_policy_merge},
+      {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
+      {"schedulingPolicy.validate", scheduling_policy_validate},
+  };
+  return all;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
