@@ -969,6 +969,20 @@ constexpr void for_each_field(F&& f) {
   });
 }
 
+/// Their names.
+template <Described T>
+inline constexpr auto field_names = [] {
+  constexpr std::size_t count = [] {
+    std::size_t fields = 0;
+    for_each_field<T>([&](const auto&) { ++fields; });
+    return fields;
+  }();
+  std::array<std::string_view, count> names;
+  std::size_t next = 0;
+  for_each_field<T>([&](const auto& field) { names[next++] = field.name; });
+  return names;
+}();
+
 /// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
 /// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
 /// is compiled they are also what is compiled.
@@ -1176,8 +1190,8 @@ class Decoder : public DecodeErrors {
     for (const auto [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
-          !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))
-        refuse_unknown<T>(below, name);
+          !read_head(below, name, value, traits, seen))
+        refuse_unknown(below, name, traits, field_names<T>);
     }
     if constexpr (traits.named) {
       if (lacks(from, "metadata")) no_name(at);
@@ -1232,11 +1246,12 @@ class Decoder : public DecodeErrors {
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
-  template <class T>
-  void refuse_unknown(const PathBuilder& at, std::string_view name) {
-    constexpr std::string_view ignored = schema<T>.traits.ignored;
-    if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
-    report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
+  void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
+                      std::span<const std::string_view> known) {
+    if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
+    schedpol::detail::NearestWord nearest(name);
+    for (const std::string_view field : known) nearest.consider(field);
+    report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
   }
 
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
@@ -1340,50 +1355,31 @@ class Decoder : public DecodeErrors {
     return from.is_object() && !from.non_null(name).is_there() && name != may_lack_;
   }
 
-  /// `apiVersion`, where the group matters: it has to be right where it is given.
-  template <class T>
-  bool read_api_version(const PathBuilder& at, std::string_view name, Element value) {
-    constexpr const Traits& traits = schema<T>.traits;
-    if constexpr (traits.api_version.empty()) {
-      return false;
-    } else {
-      if (name != "apiVersion") return false;
+  /// `kind` of a whole object and, where the group matters, `apiVersion`, which have to be right where
+  /// they are given.
+  bool read_head(const PathBuilder& at, std::string_view name, Element value, const Traits& traits,
+                 Seen& seen) {
+    if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
       const std::string problem = group_problem(text, traits.api_version, traits.own_group);
       if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }
-  }
-
-  /// `kind` of a whole object, which has to be right where it is given.
-  template <class T>
-  bool read_head(const PathBuilder& at, std::string_view name, Element value, Seen& seen) {
-    if constexpr (Object<T>) {
-      constexpr const Traits& traits = schema<T>.traits;
-      std::string text;
-      if (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)) return false;
-      if ((seen & kind_bit) != 0) {
-        spelled_twice(at, "kind", traits.kind_alias);
-        return true;
-      }
-      seen |= kind_bit;
-      if (value.is_null()) return true;
-      read(at, value, text);
-      if (!text.empty() && text != traits.kind)
-        report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
-      return true;
-    } else {
+    if (traits.kind.empty() ||
+        (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)))
       return false;
+    if ((seen & kind_bit) != 0) {
+      spelled_twice(at, "kind", traits.kind_alias);
+      return true;
     }
-  }
-
-  /// The field of which `name` may be another spelling.
-  template <class T>
-  static std::string meant_field(std::string_view name) {
-    schedpol::detail::NearestWord nearest(name);
-    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
-    return nearest.text();
+    seen |= kind_bit;
+    if (value.is_null()) return true;
+    std::string text;
+    read(at, value, text);
+    if (!text.empty() && text != traits.kind)
+      report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
+    return true;
   }
 
   Extent extent_;
@@ -4694,18 +4690,45 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term in an order, made for being compared with those of other terms.
-template <class Requirement>
-class Criteria {
+/// A node term, made for being compared with many.
+class ComparedTerm {
  public:
-  explicit Criteria(const std::vector<Requirement>& list) : list_(&list) {}
+  explicit ComparedTerm(const NodeSelectorTerm& term) : term_(&term) {}
+  explicit ComparedTerm(const PreferredSchedulingTerm& preferred) : term_(&preferred.preference) {}
+
+  [[nodiscard]] static int change_cost(ComparedTerm& a, ComparedTerm& b) {
+    if (*a.term_ == *b.term_) return EditCost::equal;
+    return std::min(
+        change_cost(a.expressions_.of(a.term_->match_expressions),
+                    b.expressions_.of(b.term_->match_expressions)),
+        change_cost(a.fields_.of(a.term_->match_fields), b.fields_.of(b.term_->match_fields)));
+  }
+
+ private:
+  using Requirements = std::vector<const NodeSelectorRequirement*>;
+
+  /// Requirements in the order of `compare`, once somebody asks for it.
+  class InOrder {
+   public:
+    const Requirements& of(const std::vector<NodeSelectorRequirement>& list) {
+      if (!ordered_.empty()) return ordered_;
+      ordered_.reserve(list.size());
+      for (const NodeSelectorRequirement& one : list) ordered_.push_back(&one);
+      std::sort(ordered_.begin(), ordered_.end(),
+                [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+      return ordered_;
+    }
+
+   private:
+    Requirements ordered_;
+  };
 
   /// The cheapest change of a requirement of the one into one of the other.
-  [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
+  [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
     int least = EditCost::stranger;
-    auto a = some.ordered().begin();
-    auto b = others.ordered().begin();
-    while (a != some.ordered().end() && b != others.ordered().end()) {
+    auto a = some.begin();
+    auto b = others.begin();
+    while (a != some.end() && b != others.end()) {
       const int order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
@@ -4714,19 +4737,8 @@ class Criteria {
     return least;
   }
 
- private:
-  using Ordered = std::vector<const Requirement*>;
-
-  [[nodiscard]] const Ordered& ordered() const {
-    if (!ordered_.empty()) return ordered_;
-    ordered_.reserve(list_->size());
-    for (const Requirement& one : *list_) ordered_.push_back(&one);
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-    return ordered_;
-  }
-
-  [[nodiscard]] static int compare(const Requirement& a, const Requirement& b) {
+  [[nodiscard]] static int compare(const NodeSelectorRequirement& a,
+                                   const NodeSelectorRequirement& b) {
     if (const int keys = a.key.compare(b.key); keys != 0) return keys;
     if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
     const std::size_t shorter = std::min(a.values.size(), b.values.size());
@@ -4736,83 +4748,83 @@ class Criteria {
     return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
   }
 
-  const std::vector<Requirement>* list_;
-  mutable Ordered ordered_;  ///< once somebody asks for it
-};
-
-/// An item of a list, made for being compared with many.
-template <class T>
-struct Compared {
-  explicit Compared(const T& one) : item(one) {}
-
-  const T& item;
+  const NodeSelectorTerm* term_;
+  InOrder expressions_;
+  InOrder fields_;
 };
 
 template <class T>
-  requires requires(const T& term) { term.match_fields; }
-struct Compared<T> {
-  explicit Compared(const T& term)
-      : item(term), expressions(term.match_expressions), fields(term.match_fields) {}
-
-  const T& item;
-  Criteria<typename decltype(T::match_expressions)::value_type> expressions;
-  Criteria<typename decltype(T::match_fields)::value_type> fields;
-};
-
-template <class T>
-  requires requires(const T& preferred) { preferred.preference; }
-struct Compared<T> {
-  explicit Compared(const T& preferred) : item(preferred), preference(preferred.preference) {}
-
-  const T& item;
-  Compared<decltype(T::preference)> preference;
-};
-
-template <class T>
-[[nodiscard]] int change_cost(const Compared<T>& a, const Compared<T>& b) {
-  if (a.item == b.item) return EditCost::equal;
-  if constexpr (requires { a.item.key; }) {
-    return a.item.key == b.item.key && !a.item.key.empty() ? EditCost::related : EditCost::stranger;
-  } else if constexpr (requires { a.item.topology_key; }) {
-    return a.item.topology_key == b.item.topology_key ? EditCost::related : EditCost::stranger;
-  } else if constexpr (requires { a.preference; }) {
-    return std::max(EditCost::common, change_cost(a.preference, b.preference));
-  } else if constexpr (requires { a.item.pod_affinity_term; }) {
-    return std::max(EditCost::common, change_cost(Compared(a.item.pod_affinity_term),
-                                                  Compared(b.item.pod_affinity_term)));
-  } else if constexpr (requires { a.expressions; }) {
-    using Expressions = decltype(a.expressions);
-    return std::min(Expressions::cost(a.expressions, b.expressions),
-                    Expressions::cost(a.fields, b.fields));
+[[nodiscard]] int change_cost(const T& a, const T& b) {
+  if (a == b) return EditCost::equal;
+  if constexpr (requires { a.key; }) {
+    return a.key == b.key && !a.key.empty() ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.topology_key; }) {
+    return a.topology_key == b.topology_key ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.pod_affinity_term; }) {
+    return std::max(EditCost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
   } else {
     return EditCost::related;
   }
 }
 
+/// What it costs to make the items of one list of those of another.
+template <class T>
+class ChangeCosts {
+ public:
+  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {}
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
+    return change_cost(from_[i], to_[j]);
+  }
+
+ private:
+  std::span<const T> from_;
+  std::span<const T> to_;
+};
+
+template <class T>
+  requires std::is_constructible_v<ComparedTerm, const T&>
+class ChangeCosts<T> {
+ public:
+  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
+    terms_.reserve(from.size() + to.size());
+    for (const T& item : from) terms_.emplace_back(item);
+    for (const T& item : to) terms_.emplace_back(item);
+  }
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
+    if (from_[i] == to_[j]) return EditCost::equal;
+    const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
+    return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+  }
+
+ private:
+  std::span<const T> from_;
+  std::span<const T> to_;
+  std::vector<ComparedTerm> terms_;  ///< of the one list, and of the other
+};
+
 enum class ListEdit : unsigned char { change, remove, add };
 
-/// The way from one list to another.
-template <class T>
+/// The way from one list to another, whatever they list.
 class ListEdits {
  public:
-  ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if (from.empty() || to.empty() || to.size() > max_list_edit_cells / from.size()) return;
-    std::vector<Compared<T>> wanted;
-    wanted.reserve(to.size());
-    for (const T& item : to) wanted.emplace_back(item);
+  /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
+  /// `i`th of the other.
+  template <class Cost>
+  ListEdits(std::size_t from, std::size_t to, Cost& cost) : from_(from), to_(to) {
+    if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    cells_.resize((from.size() + 1) * (to.size() + 1));
-    for (std::size_t j = 0; j <= to.size(); ++j)
-      cell(from.size(), j).distance = EditCost::remove_or_add * static_cast<int>(to.size() - j);
-    for (std::size_t i = from.size(); i-- > 0;) {
-      const Compared<T> before(from[i]);
-      cell(i, to.size()).distance = EditCost::remove_or_add * static_cast<int>(from.size() - i);
-      for (std::size_t j = to.size(); j-- > 0;) {
-        Cell& here = cell(i, j);
-        here.change = change_cost(before, wanted[j]);
-        here.distance = std::min({cell(i + 1, j + 1).distance + here.change,
-                                  cell(i + 1, j).distance + EditCost::remove_or_add,
-                                  cell(i, j + 1).distance + EditCost::remove_or_add});
+    cells_.resize((from + 1) * (to + 1));
+    for (std::size_t j = to; j-- > 0;)
+      cell(from, j) = {cell(from, j + 1).distance + EditCost::remove_or_add, ListEdit::add};
+    for (std::size_t i = from; i-- > 0;) {
+      cell(i, to) = {cell(i + 1, to).distance + EditCost::remove_or_add, ListEdit::remove};
+      for (std::size_t j = to; j-- > 0;) {
+        cell(i, j) =
+            std::min({Cell{cell(i + 1, j + 1).distance + cost(i, j), ListEdit::change},
+                      Cell{cell(i + 1, j).distance + EditCost::remove_or_add, ListEdit::remove},
+                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}});
       }
     }
   }
@@ -4820,36 +4832,31 @@ class ListEdits {
   /// The step to take where the first `i` items of the one are the first `j` of the other by now.
   /// Some item has to be left.
   [[nodiscard]] ListEdit at(std::size_t i, std::size_t j) const {
-    if (i == from_.size()) return ListEdit::add;
-    if (j == to_.size()) return ListEdit::remove;
-    if (cells_.empty()) return ListEdit::change;
-    const Cell& here = cell(i, j);
-    if (here.distance == cell(i + 1, j + 1).distance + here.change) return ListEdit::change;
-    return here.distance == cell(i + 1, j).distance + EditCost::remove_or_add ? ListEdit::remove
-                                                                              : ListEdit::add;
-  }
-
-  /// What it costs to make the `j`th item of the one list of the `i`th of the other.
-  [[nodiscard]] int cost(std::size_t i, std::size_t j) const {
-    return cells_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
-                          : cell(i, j).change;
+    if (i == from_) return ListEdit::add;
+    if (j == to_) return ListEdit::remove;
+    return cells_.empty() ? ListEdit::change : cell(i, j).edit;
   }
 
  private:
+  /// What it costs to make the rest of the one list of the rest of the other, and its first step.
   struct Cell {
     int distance;
-    int change;  ///< what it costs to change the one item into the other
+    ListEdit edit;  ///< of those that cost the same the first
+
+    [[nodiscard]] bool operator<(const Cell& other) const noexcept {
+      return distance < other.distance;
+    }
   };
 
   [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
-    return cells_[i * (to_.size() + 1) + j];
+    return cells_[i * (to_ + 1) + j];
   }
   [[nodiscard]] const Cell& cell(std::size_t i, std::size_t j) const noexcept {
-    return cells_[i * (to_.size() + 1) + j];
+    return cells_[i * (to_ + 1) + j];
   }
 
-  std::span<const T> from_;
-  std::span<const T> to_;
+  std::size_t from_;
+  std::size_t to_;
   std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 
@@ -5053,7 +5060,8 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
-    const ListEdits<T> edits(old, wanted);
+    ChangeCosts<T> cost(old, wanted);
+    const ListEdits edits(old.size(), wanted.size(), cost);
     std::size_t index = same;
     std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
@@ -5066,7 +5074,7 @@ class Differ {
       }
       switch (edit) {
         case ListEdit::change:
-          change_item(old[i], wanted[j], edits.cost(i, j));
+          change_item(old[i], wanted[j], cost(i, j));
           ++index;
           ++i;
           ++j;

@@ -20,15 +20,14 @@ using schedpol::NodeSelectorOperator;
 using schedpol::NodeSelectorRequirement;
 using schedpol::NodeSelectorTerm;
 using schedpol::Toleration;
-using schedpol::json::detail::change_cost;
-using schedpol::json::detail::Compared;
+using schedpol::json::detail::ChangeCosts;
 using schedpol::json::detail::EditCost;
 using schedpol::json::detail::ListEdit;
 using schedpol::json::detail::ListEdits;
 
 template <class T>
 int cost(const T& a, const T& b) {
-  return change_cost(Compared(a), Compared(b));
+  return ChangeCosts<T>({&a, 1}, {&b, 1})(0, 0);
 }
 
 // By the rule, without any order.
@@ -111,7 +110,8 @@ TEST_CASE("law: the steps lead from one list to the other, by as few as there ca
       for (std::size_t i = engine() % 7; i > 0; --i)
         list->push_back(std::string(1, static_cast<char>('a' + engine() % 4)));
     }
-    const ListEdits<std::string> edits(from, to);
+    ChangeCosts<std::string> costs(from, to);
+    const ListEdits edits(from.size(), to.size(), costs);
     std::vector<std::string> made;
     std::size_t kept = 0;
     for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
@@ -119,7 +119,7 @@ TEST_CASE("law: the steps lead from one list to the other, by as few as there ca
       if (edit == ListEdit::change) {
         REQUIRE(i < from.size());
         REQUIRE(j < to.size());
-        kept += edits.cost(i, j) == EditCost::equal ? 1 : 0;
+        kept += costs(i, j) == EditCost::equal ? 1 : 0;
       }
       if (edit != ListEdit::remove) made.push_back(to[j]);
       i += edit == ListEdit::add ? 0 : 1;
@@ -150,7 +150,8 @@ TEST_CASE("the shortest way is looked for among 4,096 pairs of items, beyond pla
     std::vector<std::string> to;  // the same without the first
     for (int i = 0; i < c.from; ++i) from.push_back(std::to_string(i));
     for (int i = 1; i <= c.to; ++i) to.push_back(std::to_string(i));
-    CHECK(ListEdits<std::string>(from, to).at(0, 0) == c.first);
+    ChangeCosts<std::string> costs(from, to);
+    CHECK(ListEdits(from.size(), to.size(), costs).at(0, 0) == c.first);
   }
 }
 

@@ -5,6 +5,7 @@
 /// itself.
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 

@@ -8,6 +8,7 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
+#include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -23,6 +23,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -212,8 +213,8 @@ class Decoder : public DecodeErrors {
     for (const auto [name, value] : members) {
       below.beside(name);
       if (!read_field(below, from, name, value, into, seen) &&
-          !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))
-        refuse_unknown<T>(below, name);
+          !read_head(below, name, value, traits, seen))
+        refuse_unknown(below, name, traits, field_names<T>);
     }
     if constexpr (traits.named) {
       if (lacks(from, "metadata")) no_name(at);
@@ -268,11 +269,12 @@ class Decoder : public DecodeErrors {
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
-  template <class T>
-  void refuse_unknown(const PathBuilder& at, std::string_view name) {
-    constexpr std::string_view ignored = schema<T>.traits.ignored;
-    if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
-    report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
+  void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
+                      std::span<const std::string_view> known) {
+    if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
+    schedpol::detail::NearestWord nearest(name);
+    for (const std::string_view field : known) nearest.consider(field);
+    report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
   }
 
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
@@ -376,50 +378,31 @@ class Decoder : public DecodeErrors {
     return from.is_object() && !from.non_null(name).is_there() && name != may_lack_;
   }
 
-  /// `apiVersion`, where the group matters: it has to be right where it is given.
-  template <class T>
-  bool read_api_version(const PathBuilder& at, std::string_view name, Element value) {
-    constexpr const Traits& traits = schema<T>.traits;
-    if constexpr (traits.api_version.empty()) {
-      return false;
-    } else {
-      if (name != "apiVersion") return false;
+  /// `kind` of a whole object and, where the group matters, `apiVersion`, which have to be right where
+  /// they are given.
+  bool read_head(const PathBuilder& at, std::string_view name, Element value, const Traits& traits,
+                 Seen& seen) {
+    if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
       const std::string problem = group_problem(text, traits.api_version, traits.own_group);
       if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }
-  }
-
-  /// `kind` of a whole object, which has to be right where it is given.
-  template <class T>
-  bool read_head(const PathBuilder& at, std::string_view name, Element value, Seen& seen) {
-    if constexpr (Object<T>) {
-      constexpr const Traits& traits = schema<T>.traits;
-      std::string text;
-      if (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)) return false;
-      if ((seen & kind_bit) != 0) {
-        spelled_twice(at, "kind", traits.kind_alias);
-        return true;
-      }
-      seen |= kind_bit;
-      if (value.is_null()) return true;
-      read(at, value, text);
-      if (!text.empty() && text != traits.kind)
-        report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
-      return true;
-    } else {
+    if (traits.kind.empty() ||
+        (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)))
       return false;
+    if ((seen & kind_bit) != 0) {
+      spelled_twice(at, "kind", traits.kind_alias);
+      return true;
     }
-  }
-
-  /// The field of which `name` may be another spelling.
-  template <class T>
-  static std::string meant_field(std::string_view name) {
-    schedpol::detail::NearestWord nearest(name);
-    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
-    return nearest.text();
+    seen |= kind_bit;
+    if (value.is_null()) return true;
+    std::string text;
+    read(at, value, text);
+    if (!text.empty() && text != traits.kind)
+      report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
+    return true;
   }
 
   Extent extent_;

@@ -219,7 +219,8 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
-    const ListEdits<T> edits(old, wanted);
+    ChangeCosts<T> cost(old, wanted);
+    const ListEdits edits(old.size(), wanted.size(), cost);
     std::size_t index = same;
     std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
@@ -232,7 +233,7 @@ class Differ {
       }
       switch (edit) {
         case ListEdit::change:
-          change_item(old[i], wanted[j], edits.cost(i, j));
+          change_item(old[i], wanted[j], cost(i, j));
           ++index;
           ++i;
           ++j;

@@ -4,11 +4,13 @@
 /// What makes one list of another: a step for each item of either, so that the items that are
 /// changed, removed and added cost the least.
 
+#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -24,18 +26,45 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term in an order, made for being compared with those of other terms.
-template <class Requirement>
-class Criteria {
+/// A node term, made for being compared with many.
+class ComparedTerm {
  public:
-  explicit Criteria(const std::vector<Requirement>& list) : list_(&list) {}
+  explicit ComparedTerm(const NodeSelectorTerm& term) : term_(&term) {}
+  explicit ComparedTerm(const PreferredSchedulingTerm& preferred) : term_(&preferred.preference) {}
+
+  [[nodiscard]] static int change_cost(ComparedTerm& a, ComparedTerm& b) {
+    if (*a.term_ == *b.term_) return EditCost::equal;
+    return std::min(
+        change_cost(a.expressions_.of(a.term_->match_expressions),
+                    b.expressions_.of(b.term_->match_expressions)),
+        change_cost(a.fields_.of(a.term_->match_fields), b.fields_.of(b.term_->match_fields)));
+  }
+
+ private:
+  using Requirements = std::vector<const NodeSelectorRequirement*>;
+
+  /// Requirements in the order of `compare`, once somebody asks for it.
+  class InOrder {
+   public:
+    const Requirements& of(const std::vector<NodeSelectorRequirement>& list) {
+      if (!ordered_.empty()) return ordered_;
+      ordered_.reserve(list.size());
+      for (const NodeSelectorRequirement& one : list) ordered_.push_back(&one);
+      std::sort(ordered_.begin(), ordered_.end(),
+                [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+      return ordered_;
+    }
+
+   private:
+    Requirements ordered_;
+  };
 
   /// The cheapest change of a requirement of the one into one of the other.
-  [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
+  [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
     int least = EditCost::stranger;
-    auto a = some.ordered().begin();
-    auto b = others.ordered().begin();
-    while (a != some.ordered().end() && b != others.ordered().end()) {
+    auto a = some.begin();
+    auto b = others.begin();
+    while (a != some.end() && b != others.end()) {
       const int order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
@@ -44,19 +73,8 @@ class Criteria {
     return least;
   }
 
- private:
-  using Ordered = std::vector<const Requirement*>;
-
-  [[nodiscard]] const Ordered& ordered() const {
-    if (!ordered_.empty()) return ordered_;
-    ordered_.reserve(list_->size());
-    for (const Requirement& one : *list_) ordered_.push_back(&one);
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-    return ordered_;
-  }
-
-  [[nodiscard]] static int compare(const Requirement& a, const Requirement& b) {
+  [[nodiscard]] static int compare(const NodeSelectorRequirement& a,
+                                   const NodeSelectorRequirement& b) {
     if (const int keys = a.key.compare(b.key); keys != 0) return keys;
     if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
     const std::size_t shorter = std::min(a.values.size(), b.values.size());
@@ -66,83 +84,83 @@ class Criteria {
     return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
   }
 
-  const std::vector<Requirement>* list_;
-  mutable Ordered ordered_;  ///< once somebody asks for it
-};
-
-/// An item of a list, made for being compared with many.
-template <class T>
-struct Compared {
-  explicit Compared(const T& one) : item(one) {}
-
-  const T& item;
+  const NodeSelectorTerm* term_;
+  InOrder expressions_;
+  InOrder fields_;
 };
 
 template <class T>
-  requires requires(const T& term) { term.match_fields; }
-struct Compared<T> {
-  explicit Compared(const T& term)
-      : item(term), expressions(term.match_expressions), fields(term.match_fields) {}
-
-  const T& item;
-  Criteria<typename decltype(T::match_expressions)::value_type> expressions;
-  Criteria<typename decltype(T::match_fields)::value_type> fields;
-};
-
-template <class T>
-  requires requires(const T& preferred) { preferred.preference; }
-struct Compared<T> {
-  explicit Compared(const T& preferred) : item(preferred), preference(preferred.preference) {}
-
-  const T& item;
-  Compared<decltype(T::preference)> preference;
-};
-
-template <class T>
-[[nodiscard]] int change_cost(const Compared<T>& a, const Compared<T>& b) {
-  if (a.item == b.item) return EditCost::equal;
-  if constexpr (requires { a.item.key; }) {
-    return a.item.key == b.item.key && !a.item.key.empty() ? EditCost::related : EditCost::stranger;
-  } else if constexpr (requires { a.item.topology_key; }) {
-    return a.item.topology_key == b.item.topology_key ? EditCost::related : EditCost::stranger;
-  } else if constexpr (requires { a.preference; }) {
-    return std::max(EditCost::common, change_cost(a.preference, b.preference));
-  } else if constexpr (requires { a.item.pod_affinity_term; }) {
-    return std::max(EditCost::common, change_cost(Compared(a.item.pod_affinity_term),
-                                                  Compared(b.item.pod_affinity_term)));
-  } else if constexpr (requires { a.expressions; }) {
-    using Expressions = decltype(a.expressions);
-    return std::min(Expressions::cost(a.expressions, b.expressions),
-                    Expressions::cost(a.fields, b.fields));
+[[nodiscard]] int change_cost(const T& a, const T& b) {
+  if (a == b) return EditCost::equal;
+  if constexpr (requires { a.key; }) {
+    return a.key == b.key && !a.key.empty() ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.topology_key; }) {
+    return a.topology_key == b.topology_key ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.pod_affinity_term; }) {
+    return std::max(EditCost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
   } else {
     return EditCost::related;
   }
 }
 
+/// What it costs to make the items of one list of those of another.
+template <class T>
+class ChangeCosts {
+ public:
+  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {}
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
+    return change_cost(from_[i], to_[j]);
+  }
+
+ private:
+  std::span<const T> from_;
+  std::span<const T> to_;
+};
+
+template <class T>
+  requires std::is_constructible_v<ComparedTerm, const T&>
+class ChangeCosts<T> {
+ public:
+  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
+    terms_.reserve(from.size() + to.size());
+    for (const T& item : from) terms_.emplace_back(item);
+    for (const T& item : to) terms_.emplace_back(item);
+  }
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
+    if (from_[i] == to_[j]) return EditCost::equal;
+    const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
+    return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+  }
+
+ private:
+  std::span<const T> from_;
+  std::span<const T> to_;
+  std::vector<ComparedTerm> terms_;  ///< of the one list, and of the other
+};
+
 enum class ListEdit : unsigned char { change, remove, add };
 
-/// The way from one list to another.
-template <class T>
+/// The way from one list to another, whatever they list.
 class ListEdits {
  public:
-  ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if (from.empty() || to.empty() || to.size() > max_list_edit_cells / from.size()) return;
-    std::vector<Compared<T>> wanted;
-    wanted.reserve(to.size());
-    for (const T& item : to) wanted.emplace_back(item);
+  /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
+  /// `i`th of the other.
+  template <class Cost>
+  ListEdits(std::size_t from, std::size_t to, Cost& cost) : from_(from), to_(to) {
+    if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    cells_.resize((from.size() + 1) * (to.size() + 1));
-    for (std::size_t j = 0; j <= to.size(); ++j)
-      cell(from.size(), j).distance = EditCost::remove_or_add * static_cast<int>(to.size() - j);
-    for (std::size_t i = from.size(); i-- > 0;) {
-      const Compared<T> before(from[i]);
-      cell(i, to.size()).distance = EditCost::remove_or_add * static_cast<int>(from.size() - i);
-      for (std::size_t j = to.size(); j-- > 0;) {
-        Cell& here = cell(i, j);
-        here.change = change_cost(before, wanted[j]);
-        here.distance = std::min({cell(i + 1, j + 1).distance + here.change,
-                                  cell(i + 1, j).distance + EditCost::remove_or_add,
-                                  cell(i, j + 1).distance + EditCost::remove_or_add});
+    cells_.resize((from + 1) * (to + 1));
+    for (std::size_t j = to; j-- > 0;)
+      cell(from, j) = {cell(from, j + 1).distance + EditCost::remove_or_add, ListEdit::add};
+    for (std::size_t i = from; i-- > 0;) {
+      cell(i, to) = {cell(i + 1, to).distance + EditCost::remove_or_add, ListEdit::remove};
+      for (std::size_t j = to; j-- > 0;) {
+        cell(i, j) =
+            std::min({Cell{cell(i + 1, j + 1).distance + cost(i, j), ListEdit::change},
+                      Cell{cell(i + 1, j).distance + EditCost::remove_or_add, ListEdit::remove},
+                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}});
       }
     }
   }
@@ -150,36 +168,31 @@ class ListEdits {
   /// The step to take where the first `i` items of the one are the first `j` of the other by now.
   /// Some item has to be left.
   [[nodiscard]] ListEdit at(std::size_t i, std::size_t j) const {
-    if (i == from_.size()) return ListEdit::add;
-    if (j == to_.size()) return ListEdit::remove;
-    if (cells_.empty()) return ListEdit::change;
-    const Cell& here = cell(i, j);
-    if (here.distance == cell(i + 1, j + 1).distance + here.change) return ListEdit::change;
-    return here.distance == cell(i + 1, j).distance + EditCost::remove_or_add ? ListEdit::remove
-                                                                              : ListEdit::add;
-  }
-
-  /// What it costs to make the `j`th item of the one list of the `i`th of the other.
-  [[nodiscard]] int cost(std::size_t i, std::size_t j) const {
-    return cells_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
-                          : cell(i, j).change;
+    if (i == from_) return ListEdit::add;
+    if (j == to_) return ListEdit::remove;
+    return cells_.empty() ? ListEdit::change : cell(i, j).edit;
   }
 
  private:
+  /// What it costs to make the rest of the one list of the rest of the other, and its first step.
   struct Cell {
     int distance;
-    int change;  ///< what it costs to change the one item into the other
+    ListEdit edit;  ///< of those that cost the same the first
+
+    [[nodiscard]] bool operator<(const Cell& other) const noexcept {
+      return distance < other.distance;
+    }
   };
 
   [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
-    return cells_[i * (to_.size() + 1) + j];
+    return cells_[i * (to_ + 1) + j];
   }
   [[nodiscard]] const Cell& cell(std::size_t i, std::size_t j) const noexcept {
-    return cells_[i * (to_.size() + 1) + j];
+    return cells_[i * (to_ + 1) + j];
   }
 
-  std::span<const T> from_;
-  std::span<const T> to_;
+  std::size_t from_;
+  std::size_t to_;
   std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 

@@ -232,6 +232,20 @@ constexpr void for_each_field(F&& f) {
   });
 }
 
+/// Their names.
+template <Described T>
+inline constexpr auto field_names = [] {
+  constexpr std::size_t count = [] {
+    std::size_t fields = 0;
+    for_each_field<T>([&](const auto&) { ++fields; });
+    return fields;
+  }();
+  std::array<std::string_view, count> names;
+  std::size_t next = 0;
+  for_each_field<T>([&](const auto& field) { names[next++] = field.name; });
+  return names;
+}();
+
 /// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
 /// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
 /// is compiled they are also what is compiled.
