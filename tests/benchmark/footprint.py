@@ -22,6 +22,7 @@ for level in ("-O0", "-O2"):
     for mode, flags in (("compiled", COMPILED), ("header-only", [])):
         FILES[f"quickstart, {mode}, {level}"] = (QUICKSTART, [level, *flags])
         FILES[f"json, {mode}, {level}"] = (USE / "json.cpp", [level, *flags])
+    FILES[f"review, {level}"] = (USE / "review.cpp", [level])
     FILES[f"nlohmann, {level}"] = (USE / "nlohmann.cpp", [level])
 
 
