@@ -293,8 +293,8 @@ TEST_CASE(
   CHECK(told(many, "2", "green").empty());
 }
 
-TEST_CASE("law: a written policy is told of whatever it and one that is stored do to one object") {
-  testing::Generator generate(23);
+/// Policies of two namespaces and of the cluster that often do different things to one object.
+Objects overlapping(testing::Generator& generate) {
   const auto selector = [&] {
     LabelSelector made;
     for (const char* key : {"app", "tier"}) {
@@ -305,39 +305,47 @@ TEST_CASE("law: a written policy is told of whatever it and one that is stored d
     }
     return made;
   };
+  Objects objects;
+  for (int i = 0; i < 5; ++i) {
+    const std::string in = generate.chance(80) ? "shop" : "office";
+    const auto called = [&](const char* name) {
+      return ObjectMeta{.name = name + std::to_string(i), .namespace_ = in};
+    };
+    const std::string value = generate.chance(50) ? "1" : "2";
+    metadata_policy::MetadataPolicy policy{.metadata = called("m")};
+    policy.spec.rules.resize(1);
+    policy.spec.rules[0].policy_predicate.label_selector = selector();
+    policy.spec.rules[0].policy_action.reject = generate.chance(20);
+    if (!policy.spec.rules[0].policy_action.reject)
+      policy.spec.rules[0].policy_action.updated_labels = {{"x", value}};
+    objects.metadata_policies.push_back(policy);
+    pod_scheduling_policy::PodSchedulingPolicy injecting{
+        .metadata = called("p"),
+        .spec = {.pod_selector = selector(), .node_selector = {{"pool", value}}}};
+    if (generate.chance(30)) {
+      injecting.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+      injecting.metadata.namespace_ = "";
+      injecting.spec.namespace_selector = LabelSelector{};
+    }
+    objects.pod_scheduling_policies.push_back(injecting);
+    objects.resource_policies.push_back(
+        {.metadata = called("r"), .spec = {.pod_selector = selector()}});
+  }
+  return objects;
+}
+
+TEST_CASE("law: a written policy is told of whatever it and one that is stored do to one object") {
+  testing::Generator generate(23);
   std::size_t said = 0;
   for (int round = 0; round < 150; ++round) {
     Configuration configuration;
     configuration.systems = {
         {System::metadata_policy}, {System::pod_scheduling_policy}, {System::resource_policy}};
-    Objects& objects = configuration.objects;
+    configuration.objects = overlapping(generate);
+    const Objects& objects = configuration.objects;
     Objects rejecting;
-    for (int i = 0; i < 5; ++i) {
-      const std::string in = generate.chance(80) ? "shop" : "office";
-      const auto called = [&](const char* name) {
-        return ObjectMeta{.name = name + std::to_string(i), .namespace_ = in};
-      };
-      const std::string value = generate.chance(50) ? "1" : "2";
-      metadata_policy::MetadataPolicy policy{.metadata = called("m")};
-      policy.spec.rules.resize(1);
-      policy.spec.rules[0].policy_predicate.label_selector = selector();
-      policy.spec.rules[0].policy_action.reject = generate.chance(20);
-      if (!policy.spec.rules[0].policy_action.reject)
-        policy.spec.rules[0].policy_action.updated_labels = {{"x", value}};
-      objects.metadata_policies.push_back(policy);
+    for (const auto& policy : objects.metadata_policies)
       if (policy.spec.rules[0].policy_action.reject) rejecting.metadata_policies.push_back(policy);
-      pod_scheduling_policy::PodSchedulingPolicy injecting{
-          .metadata = called("p"),
-          .spec = {.pod_selector = selector(), .node_selector = {{"pool", value}}}};
-      if (generate.chance(30)) {
-        injecting.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
-        injecting.metadata.namespace_ = "";
-        injecting.spec.namespace_selector = LabelSelector{};
-      }
-      objects.pod_scheduling_policies.push_back(injecting);
-      objects.resource_policies.push_back(
-          {.metadata = called("r"), .spec = {.pod_selector = selector()}});
-    }
     const Engine engine = *compile(configuration);
     const auto check = [&](const auto list, std::size_t i) {
       Objects written;
@@ -379,6 +387,68 @@ TEST_CASE("law: a written policy is told of whatever it and one that is stored d
   CHECK(said > 200);
 }
 
+/// Whether a finding names one of the objects.
+bool names_one_of(const SystemFinding& finding, const Objects& objects) {
+  return std::any_of(finding.finding.policies.begin(), finding.finding.policies.end(),
+                     [&](const auto& name) {
+                       const auto is_called = [&](const auto& policy) {
+                         const std::string& in = policy.metadata.namespace_;
+                         return name == (in.empty() ? "" : in + "/") + policy.metadata.name;
+                       };
+                       const auto is_in = [&](const auto& list) {
+                         return std::any_of(list.begin(), list.end(), is_called);
+                       };
+                       switch (finding.system) {
+                         case System::metadata_policy: return is_in(objects.metadata_policies);
+                         case System::pod_scheduling_policy:
+                           return is_in(objects.pod_scheduling_policies);
+                         case System::resource_policy: return is_in(objects.resource_policies);
+                         default: return is_in(objects.scheduling_policies);
+                       }
+                     });
+}
+
+TEST_CASE(
+    "law: of policies that are written together is said what is said of all, where one is named") {
+  testing::Generator generate(29);
+  std::size_t said = 0;
+  for (int round = 0; round < 150; ++round) {
+    Configuration all;
+    all.systems = {
+        {System::metadata_policy}, {System::pod_scheduling_policy}, {System::resource_policy}};
+    all.objects = overlapping(generate);
+    Objects written;
+    Configuration before = all;
+    const auto write = [&](auto list) {
+      auto& stored = before.objects.*list;
+      for (std::size_t i = stored.size(); i-- > 0;) {
+        if (!generate.chance(60)) continue;
+        (written.*list).push_back(stored[i]);
+        // What is created is not stored, and what is updated was another one.
+        if (generate.chance(50)) {
+          stored.erase(stored.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+          stored[i].spec = {};
+          if constexpr (requires { stored[i].spec.namespace_selector; })
+            if (stored[i].metadata.namespace_.empty()) stored[i].spec.namespace_selector.emplace();
+        }
+      }
+    };
+    write(&Objects::metadata_policies);
+    write(&Objects::pod_scheduling_policies);
+    write(&Objects::resource_policies);
+    const auto told = analyze(*compile(before), written);
+    const Lines lines = texts(told);
+    for (const SystemFinding& each : told) CHECK(names_one_of(each, written));
+    for (const SystemFinding& each : analyze(all)) {
+      if (!names_one_of(each, written)) continue;
+      ++said;
+      CHECK(std::find(lines.begin(), lines.end(), message(each)) != lines.end());
+    }
+  }
+  CHECK(said > 200);
+}
+
 TEST_CASE(
     "law: what an engine says of a written policy is what is said of all, where it is named") {
   testing::Generator generate(17);
@@ -399,22 +469,20 @@ TEST_CASE(
     // Of a cluster that is compiled once, and of one whose roles and bindings come later.
     Engine engine = *compile(configuration);
     for (const auto& policy : policies) {
+      if (generate.chance(10)) continue;  // nobody may use it
       const rbac::Rbac granted =
           granting(policy.metadata.name.c_str(), generate.chance(60) ? "web" : "job");
       add(configuration.objects.rbac, granted);
       engine = engine.with({.rbac = granted});
     }
     if (round % 4 < 2) engine = *compile(configuration);
-    for (const auto& policy : usable) {
-      std::vector<SystemFinding> wanted;
-      for (SystemFinding& finding : analyze(configuration)) {
-        for (const std::string& name : finding.finding.policies)
-          if (name == policy.metadata.name) {
-            wanted.push_back(std::move(finding));
-            break;
-          }
-      }
-      const auto told = analyze(engine, {.scheduling_policies = {policy}});
+    const std::vector<SystemFinding> of_all = analyze(configuration);
+    for (std::size_t i = 0; i < usable.size(); ++i) {
+      Objects written{.scheduling_policies = {usable[i]}};
+      if (generate.chance(40) && i > 0) written.scheduling_policies.push_back(usable[i - 1]);
+      std::vector<SystemFinding> wanted = of_all;
+      std::erase_if(wanted, [&](const auto& each) { return !names_one_of(each, written); });
+      const auto told = analyze(engine, written);
       const bool all_is_told = std::none_of(
           told.begin(), told.end(),
           [](const SystemFinding& each) { return each.finding.code == FindingCode::not_decided; });
@@ -435,10 +503,16 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
                 .pod_selector = LabelSelector{},
                 .node_selector = {{"disk", "nvme"}, {"pool", "etcd"}},
                 .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}}};
+  // Of a set, and where the policy is written beside what is stored.
   const auto given = [&] {
-    std::vector<std::string> texts;
+    Lines texts;
     for (const SystemFinding& each : engine::analyze(configuration))
       if (each.finding.code == FindingCode::given_unpermitted) texts.push_back(message(each));
+    Configuration stored = configuration;
+    Objects written;
+    std::swap(written.pod_scheduling_policies, stored.objects.pod_scheduling_policies);
+    stored.settings.policy_use = PolicyUse::every;
+    CHECK(engine_analyze_test::texts(analyze(*compile(stored), written)) == texts);
     return texts;
   };
   CHECK(given().empty());

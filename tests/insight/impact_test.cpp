@@ -138,6 +138,52 @@ TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or uncha
   }
 }
 
+TEST_CASE("whatever the systems make different of a pod is said field by field") {
+  const auto engine = [](const std::string& value, const char* cpu) {
+    engine::Configuration configuration;
+    configuration.systems = {
+        {System::runtime_class}, {System::metadata_policy}, {System::pod_scheduling_policy}};
+    configuration.objects.runtime_classes = {
+        {.metadata = {.name = "kata"},
+         .handler = "kata",
+         .overhead = runtime_class::Overhead{.pod_fixed = {{"cpu", *Quantity::parse(cpu)}}}}};
+    configuration.objects.metadata_policies = {
+        {.metadata = {.name = "m", .namespace_ = "shop"},
+         .spec = {.rules = {{.policy_action = {.updated_labels = {{"team", value}},
+                                               .updated_annotations = {{"owner", value}}}}}}}};
+    const NodeSelectorTerm term{.match_expressions = {{"zone", NodeSelectorOperator::in, {value}}}};
+    configuration.objects.pod_scheduling_policies = {
+        {.metadata = {.name = "p", .namespace_ = "shop"},
+         .spec = {.pod_selector = LabelSelector{},
+                  .scheduler_name = value,
+                  .affinity = Affinity{
+                      .node_affinity =
+                          NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                           NodeSelector{{term}}},
+                      .pod_anti_affinity =
+                          PodAffinity{.required_during_scheduling_ignored_during_execution = {
+                                          {.topology_key = value}}}}}}};
+    configuration.objects.pod_scheduling_policies[0].spec.node_name = value;
+    return engine_of(std::move(configuration));
+  };
+  Pod pod = object(PodKind::pod, "p");
+  pod.spec.runtime_class_name = "kata";
+  const Impact found = impact(engine("blue", "100m"), engine("red", "200m"), {pod});
+  REQUIRE(found.groups.size() == 1);
+  CHECK(message(found.groups[0]) ==
+        "`Pod` `shop/p`: 1 object changed\n"
+        "  `metadata.labels[team]`: `blue` before, `red` after\n"
+        "  `metadata.annotations[owner]`: `blue` before, `red` after\n"
+        "  `spec.schedulerName`: `blue` before, `red` after\n"
+        "  `spec.nodeName`: `blue` before, `red` after\n"
+        "  `spec.affinity.nodeAffinity`: `required (zone In [blue])` before, `required (zone In "
+        "[red])` "
+        "after\n"
+        "  `spec.affinity.podAntiAffinity`: `required blue with pods none` before, `required red "
+        "with pods none` after\n"
+        "  `spec.overhead`: `cpu=100m` before, `cpu=200m` after");
+}
+
 TEST_CASE("an effect has a word, and the text of a hundred changes says how many more there are") {
   std::string words;
   for (const Effect effect :
