@@ -91,7 +91,9 @@ TEST_CASE("covering, being equivalent and tolerating nothing are decided as tain
     REQUIRE(equivalent(a, b) == (expected && covers_every_taint(b, a)));
     const std::optional<Taint> tolerated = witness(b);
     REQUIRE(tolerated.has_value() == !covers_every_taint({}, b));
-    if (tolerated) REQUIRE(seconds(b, *tolerated) >= 0);
+    if (!tolerated) continue;
+    REQUIRE_FALSE(tolerated->key.empty());
+    REQUIRE(seconds(b, *tolerated) >= 0);
   }
   CHECK(covered > 100);
 }
@@ -103,20 +105,53 @@ TEST_CASE("a key or value is not taken for the one that nobody names") {
     const char* name;
     Tolerations narrow;
     Toleration wide;
+    bool is_covered;
   };
   const Case cases[] = {
-      {"a key", {{.key = "other", .operator_ = Op::exists}}, of_every_key},
+      {"a key", {{.key = "other", .operator_ = Op::exists}}, of_every_key, true},
+      {"a key, of one value", {{.key = "other", .operator_ = Op::exists}}, {.value = "x"}, false},
       {"two keys",
        {{.key = "other", .operator_ = Op::exists}, {.key = "other-1", .operator_ = Op::exists}},
-       of_every_key},
-      {"a value", {{.key = "k", .value = "other"}}, of_k},
-      {"two values", {{.key = "k", .value = "other"}, {.value = "other-1"}}, of_k},
-      {"a value of every key", {{.value = "other"}}, of_k},
+       of_every_key,
+       true},
+      {"a value", {{.key = "k", .value = "other"}}, of_k, true},
+      {"two values", {{.key = "k", .value = "other"}, {.value = "other-1"}}, of_k, false},
+      {"a value of every key", {{.value = "other"}}, of_k, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(covers(Tolerations{c.wide}, c.narrow) == (c.narrow.back().key != "" || c.wide.key == ""));
+    CHECK(covers(Tolerations{c.wide}, c.narrow) == c.is_covered);
     CHECK_FALSE(covers(c.narrow, Tolerations{c.wide}));
+  }
+}
+
+TEST_CASE("numbers are covered where none is left out between those that cover them") {
+  const auto lt = [](const char* value) {
+    return Toleration{.key = "k", .operator_ = Op::lt, .value = value};
+  };
+  const auto gt = [](const char* value) {
+    return Toleration{.key = "k", .operator_ = Op::gt, .value = value};
+  };
+  const auto equal = [](const char* value) { return Toleration{.key = "k", .value = value}; };
+  const struct {
+    const char* name;
+    Tolerations some;
+    Toleration wanted;
+    bool is_covered;
+  } cases[] = {
+      {"all but one", {lt("3"), gt("3")}, lt("9"), false},
+      {"all but one, which is said", {lt("3"), equal("3"), gt("3")}, lt("9"), true},
+      {"all but two, one of which is said", {lt("3"), equal("3"), gt("4")}, lt("9"), false},
+      {"all but one that is above", {lt("3"), gt("3")}, gt("3"), true},
+      {"all but one that is the bound", {gt("3")}, gt("2"), false},
+      {"fewer", {lt("3")}, lt("4"), false},
+      {"of another key", {{.key = "l", .operator_ = Op::lt, .value = "9"}}, lt("3"), false},
+      {"of every key", {{.operator_ = Op::lt, .value = "9"}}, lt("3"), true},
+      {"of every key, by one key", {lt("9")}, {.operator_ = Op::lt, .value = "3"}, false},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    CHECK(covers(c.some, Tolerations{c.wanted}) == c.is_covered);
   }
 }
 
