@@ -10,6 +10,7 @@
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <set>
@@ -78,8 +79,17 @@ TEST_CASE("a default that its own set denies, and one that it permits") {
   keys.required.node_selectors = {{"disk", {"ssd"}}};
   keys.defaults.node_selector = Labels{{"disk", "hdd"}, {"zone", "1"}};
   CHECK(found(FindingCode::default_denied, saying({keys})).size() == 1);
+  keys.defaults.node_selector = Labels{{"arch", "arm64"}, {"disk", "hdd"}};
+  CHECK(found(FindingCode::default_denied, saying({keys})).size() == 1);
   keys.defaults.node_selector = Labels{{"disk", "ssd"}};
   CHECK(found(FindingCode::default_denied, saying({keys})) == Lines{});
+
+  SchedulingPolicySpec classes;
+  classes.required.priority_class_names = {"gold"};
+  classes.defaults.priority_class_name = "silver";
+  CHECK(found(FindingCode::default_denied, saying({classes})).size() == 1);
+  classes.defaults.priority_class_name = "gold";
+  CHECK(found(FindingCode::default_denied, saying({classes})) == Lines{});
 
   SchedulingPolicySpec tolerations;
   tolerations.required.tolerations = {of_key("gpu")};
@@ -158,6 +168,8 @@ TEST_CASE("a requirement that nothing meets, and one that something does") {
   keys.required.node_selectors = {{"disk", {}}, {"zone", any}};
   CHECK(found(FindingCode::requirement_unmet, saying({keys})) ==
         Lines{"`a`: `required.nodeSelectors[disk]`: nothing can meet the requirement `none`"});
+  keys.required.node_selectors = {{"disk", {}}, {"zone", {}}};
+  CHECK(found(FindingCode::requirement_unmet, saying({keys})).size() == 2);
 
   CHECK(found(FindingCode::requirement_unmet, saying({requiring({})})).size() == 1);
   CHECK(found(FindingCode::requirement_unmet, saying({requiring({.match_fields = any})})) ==
@@ -173,6 +185,15 @@ TEST_CASE("a requirement that an earlier policy hides, and one that it implies")
         Lines{"`b`: `required.tolerations`: the requirement `[{keys: [spot], operators: [], "
               "values: [], effects: []}]` is hidden by an earlier policy, and pods that do not "
               "meet it are allowed"});
+  const auto findings = analyze(saying({a, b}));
+  CHECK(std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+          return finding.code == FindingCode::requirement_lost &&
+                 finding.severity == Severity::warning;
+        }) == 1);
+  // Where nobody is allowed, no pod shows it.
+  SchedulingPolicySpec nothing = a;
+  nothing.required.node_selectors = {{"disk", {}}};
+  CHECK(found(FindingCode::requirement_lost, saying({nothing, b})) == Lines{});
   b.required.tolerations = {
       {.keys = {"gpu", "spot"}, .operators = any, .values = any, .effects = any}};
   CHECK(found(FindingCode::requirement_lost, saying({a, b})) == Lines{});
