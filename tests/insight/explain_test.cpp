@@ -312,6 +312,38 @@ TEST_CASE("of a default affinity each mode is named with the policy that gives i
                            "NotPermitted spec.affinity.podAffinity.required" + mode});
 }
 
+TEST_CASE("a requirement on affinity that lost is told at the first term of its kind and mode") {
+  const auto requiring = [](const char* key) {
+    SchedulingPolicySpec spec;
+    spec.required.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = {
+        {.match_expressions = {{.keys = {key}, .operators = any, .values = any}}}};
+    return spec;
+  };
+  const EffectivePolicy effective =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = requiring("arch")},
+                                          {.metadata = {.name = "b"}, .spec = requiring("zone")}});
+  Pod pod;
+  pod.spec.tolerations = {{.key = "k"}};
+  pod.spec.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution =
+      NodeSelector{{{.match_expressions = {{"arch", NodeSelectorOperator::in, {"arm64"}}}},
+                    {.match_expressions = {{"arch", NodeSelectorOperator::in, {"amd64"}}}}}};
+  std::vector<std::string> told;
+  for (const ExplainedItem& item : explain(pod, effective).items)
+    for (const PolicyEntry& entry : item.lost)
+      told.push_back(to_string(item.field) + " not by " + entry.policy + " " +
+                     to_string(entry.entry));
+  const std::string mode = "requiredDuringSchedulingIgnoredDuringExecution";
+  CHECK(told == std::vector<std::string>{"spec.affinity.nodeAffinity." + mode +
+                                         ".nodeSelectorTerms[0].matchExpressions[0] not by b "
+                                         "required.affinities.nodeAffinities." +
+                                         mode});
+}
+
 TEST_CASE("of entries that lost a text has a few, and says how many more there are") {
   std::vector<SchedulingPolicy> policies;
   for (const char* name : {"h", "g", "f", "e", "d", "c", "b", "a"}) {
