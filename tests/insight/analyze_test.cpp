@@ -180,6 +180,26 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
   CHECK(told_of_roles(engine.with({.rbac = wide}).without({.rbac = wide})) == 0);
 }
 
+TEST_CASE("a policy that is written with who may use it is looked at as these use it") {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  const Objects written{.scheduling_policies = {{.metadata = {.name = "s"}}},
+                        .rbac = granting("s", "web")};
+  const Engine engine = *compile(configuration);
+  CHECK(texts(analyze(engine, {.scheduling_policies = written.scheduling_policies})) ==
+        Lines{"SchedulingPolicy: `s`: nobody may use it"});
+  CHECK(texts(analyze(engine, written)) == Lines{"SchedulingPolicy: `s`: no pod is allowed"});
+  // Whoever may use all may use it too.
+  const rbac::Rbac of_all{
+      .cluster_roles = {{{.name = "admin"}, {{{"*"}, {"*"}, {"*"}, {}}}}},
+      .cluster_role_bindings = {{{.name = "admin"},
+                                 {.kind = "ClusterRole", .name = "admin"},
+                                 {{.kind = "Group", .name = "system:authenticated"}}}}};
+  CHECK(texts(analyze(engine.with({.rbac = of_all}),
+                      {.scheduling_policies = written.scheduling_policies})) ==
+        Lines{"SchedulingPolicy: `s`: no pod is allowed"});
+}
+
 TEST_CASE("what is built in is sane, and two policies wait for whoever wants them") {
   using namespace scheduling_policy;
   Configuration configuration;
@@ -212,6 +232,10 @@ TEST_CASE("who writes a policy is told what is about it, among those that are th
   CHECK(analyze(engine, written).empty());
   CHECK(analyze(engine, {}).empty());
   CHECK(analyze(Engine(), written).empty());
+  // What it was before is not beside it.
+  Objects changed{.pod_scheduling_policies = configuration.objects.pod_scheduling_policies};
+  changed.pod_scheduling_policies[0].spec.scheduler_name = "other";
+  CHECK(analyze(engine, changed).empty());
   // The same again in its place.
   CHECK(texts(analyze(engine, {.metadata_policies = configuration.objects.metadata_policies})) ==
         Lines{found[1]});
@@ -502,7 +526,16 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
        .spec = {.namespace_selector = LabelSelector{},
                 .pod_selector = LabelSelector{},
                 .node_selector = {{"disk", "nvme"}, {"pool", "etcd"}},
-                .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}}};
+                .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}},
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "replay"},
+       .spec = {.namespace_selector = LabelSelector{},
+                .pod_selector = LabelSelector{.match_labels = {{"app", "replay"}}},
+                .node_name = "node-1",
+                .scheduler_name = "replay",
+                .affinity = Affinity{.pod_anti_affinity = PodAffinity{
+                                         .required_during_scheduling_ignored_during_execution = {
+                                             {.topology_key = "zone"}}}}}}};
   // Of a set, and where the policy is written beside what is stored.
   const auto given = [&] {
     Lines texts;
@@ -518,16 +551,25 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
   CHECK(given().empty());
   configuration.objects.scheduling_policies = {
       {.metadata = {.name = "s"}, .spec = {.allowed = {.node_selectors = {{"disk", any}}}}}};
-  CHECK(given() ==
-        std::vector<std::string>{
-            "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
-            "`etcd`, and whoever sets the labels that are selected gets it",
-            "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
-            "`etcd Exists`, and whoever sets the labels that are selected gets it"});
+  CHECK(
+      given() ==
+      std::vector<std::string>{
+          "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
+          "`etcd`, and whoever sets the labels that are selected gets it",
+          "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
+          "`etcd Exists`, and whoever sets the labels that are selected gets it",
+          "PodSchedulingPolicy: `replay`: `schedulerName`: no SchedulingPolicy permits `replay`, "
+          "and whoever sets the labels that are selected gets it",
+          "PodSchedulingPolicy: `replay`: `nodeName`: no SchedulingPolicy permits `node-1`, and "
+          "whoever sets the labels that are selected gets it",
+          "PodSchedulingPolicy: `replay`: `affinity.podAntiAffinity`: no SchedulingPolicy permits "
+          "`required zone with pods none`, and whoever sets the labels that are selected gets "
+          "it"});
   // A policy of a namespace gives nothing that is not permitted.
-  auto& policy = configuration.objects.pod_scheduling_policies[0];
-  policy.kind = pod_scheduling_policy::PolicyKind::pod_scheduling_policy;
-  policy.metadata.namespace_ = "n";
+  for (auto& policy : configuration.objects.pod_scheduling_policies) {
+    policy.kind = pod_scheduling_policy::PolicyKind::pod_scheduling_policy;
+    policy.metadata.namespace_ = "n";
+  }
   CHECK(given().empty());
 }
 
