@@ -130,8 +130,8 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
     const detail::Group any(Labels{}, of.match_label_keys);
-    const std::vector<std::int64_t> pods = impl_->counts[i].seen_by(any);
-    const std::vector<detail::WideSum> requests = impl_->requests[i].seen_by(any);
+    const std::vector<std::int64_t> pods = saturated(impl_->counts[i].seen_by(any));
+    const std::vector<std::int64_t> requests = saturated(impl_->requests[i].seen_by(any));
     for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
       UnitUsage& made = usage.emplace_back();
       made.name = of.units[unit].name;
@@ -142,7 +142,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
         const auto quantity = [&](std::int64_t amount) {
           return schedpol::detail::quantity_of(resource, amount);
         };
-        made.requests.emplace(resource, quantity(requests[limit].saturated()));
+        made.requests.emplace(resource, quantity(requests[limit]));
         made.max_resources.emplace(resource, quantity(of.limits[limit].max));
       });
     }

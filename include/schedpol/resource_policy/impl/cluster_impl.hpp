@@ -170,7 +170,7 @@ struct Cluster::Impl {
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
   [[nodiscard]] std::vector<std::int64_t> counts_for(const Pod& pod, std::size_t policy) const {
     const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<std::int64_t> seen = counts[policy].seen_by(group);
+    std::vector<std::int64_t> seen = saturated(counts[policy].seen_by(group));
     leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
   }
@@ -190,9 +190,7 @@ struct Cluster::Impl {
     leave(itself);
     for (const PodName& name : gone)
       if (!detail::is_same(name, itself)) leave(name);
-    std::vector<std::int64_t> amounts;
-    for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
-    return amounts;
+    return saturated(seen);
   }
 
   /// Takes a pod out of what the policy counts for a pod of that group.
@@ -323,9 +321,9 @@ struct Cluster::Impl {
 
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;                ///< by node selector
-  std::vector<detail::GroupCounts> counts;      ///< by policy
-  std::vector<detail::GroupRequests> requests;  ///< by policy
+  std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::GroupSums> counts;    ///< by policy: pods by unit
+  std::vector<detail::GroupSums> requests;  ///< by policy: what they request by limit of a unit
   std::map<std::string, std::size_t, std::less<>> slot_by_name;
   detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;

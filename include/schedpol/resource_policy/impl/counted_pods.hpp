@@ -107,45 +107,44 @@ class WideSum {
 
 /// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
 /// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
-template <class Sum>
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
     auto at =
         std::lower_bound(sums_.begin(), sums_.end(), of,
                          [](const auto& sum, std::size_t number) { return sum.first < number; });
-    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, Sum()});
+    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, WideSum()});
     at->second += more;
-    if (at->second == Sum()) sums_.erase(at);
+    if (at->second == WideSum()) sums_.erase(at);
   }
 
   [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<Sum>& all) const {
+  void add_to(std::vector<WideSum>& all) const {
     for (const auto& [of, sum] : sums_) all[of] += sum;
   }
 
  private:
-  std::vector<std::pair<std::size_t, Sum>> sums_;
+  std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-template <class Sum>
+/// By group: how many pods are on each unit, or what they request by limit of a unit.
 class GroupSums {
  public:
-  explicit GroupSums(std::size_t units) : units_(units) {}
+  explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, on each unit that `for_each` calls its argument with.
+  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more); });
+    for_each([&](std::size_t of, std::int64_t more) { at->second.add(of, more); });
     if (at->second.empty()) groups_.erase(at);
   }
 
-  /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
-    std::vector<Sum> sum(units_);
+  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
+  [[nodiscard]] std::vector<WideSum> seen_by(const Group& asking) const {
+    std::vector<WideSum> sum(size_);
     if (!asking.lacks_key()) {
       if (const auto found = groups_.find(asking); found != groups_.end())
         found->second.add_to(sum);
@@ -158,12 +157,16 @@ class GroupSums {
   }
 
  private:
-  std::size_t units_;
-  std::map<Group, SparseSums<Sum>> groups_;  ///< none of which is empty
+  std::size_t size_;
+  std::map<Group, SparseSums> groups_;  ///< none of which is empty
 };
 
-using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
-using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
+[[nodiscard]] inline std::vector<std::int64_t> saturated(const std::vector<WideSum>& sums) {
+  std::vector<std::int64_t> amounts;
+  amounts.reserve(sums.size());
+  for (const WideSum& sum : sums) amounts.push_back(sum.saturated());
+  return amounts;
+}
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
