@@ -5,27 +5,25 @@
 #include <schedpol/resource_policy/plan.hpp>
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-using ReplicasByNode = std::unordered_map<std::string_view, std::size_t>;
-
 /// Where the next replica goes, when so many are on each of the nodes already.
 inline Placement place(const Cluster& cluster, std::span<const Node> nodes, const Pod& pod,
-                       const ReplicasByNode& replicas) {
+                       std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
   placement.pod = pod.metadata.name;
   placement.reason = prefilter.reason();
   std::optional<std::int64_t> best;  // score
-  std::size_t fewest = 0;            // replicas on the node of that score
-  for (const Node& node : nodes) {
-    const Filter filter = prefilter.filter(node.metadata.name);
+  std::size_t on = 0;                // the number of the node of that score
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Filter filter = prefilter.filter(nodes[i].metadata.name);
     if (filter.code != Code::success) {
       if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
@@ -34,26 +32,25 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
       continue;
     }
     const std::int64_t score = prefilter.score(filter);
-    const std::size_t placed = replicas.find(node.metadata.name)->second;
-    if (best && (score < *best || (score == *best && placed >= fewest))) continue;
+    if (best && (score < *best || (score == *best && replicas[i] >= replicas[on]))) continue;
     best = score;
-    fewest = placed;
+    on = i;
     placement.code = Code::success;
     placement.reason = Reason::none;
-    placement.node = node.metadata.name;
+    placement.node = nodes[i].metadata.name;
     placement.unit = filter.unit;
   }
+  if (best) ++replicas[on];
   return placement;
 }
 
 /// The placed replicas of the lowest deletion cost first, of equals the latest.
 inline std::vector<std::string> scale_down_order(const std::vector<Placement>& placements) {
   std::vector<const Placement*> placed;
-  for (auto latest = placements.rbegin(); latest != placements.rend(); ++latest) {
-    if (!latest->node.empty()) placed.push_back(&*latest);
-  }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
-    return a->deletion_cost < b->deletion_cost;
+  for (const Placement& placement : placements)
+    if (!placement.node.empty()) placed.push_back(&placement);
+  std::sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
+    return a->deletion_cost != b->deletion_cost ? a->deletion_cost < b->deletion_cost : a > b;
   });
   std::vector<std::string> names;
   for (const Placement* placement : placed) names.push_back(placement->pod);
@@ -66,14 +63,12 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  detail::ReplicasByNode on_node;
-  for (const Node& node : nodes) on_node.try_emplace(node.metadata.name, 0);
+  std::vector<std::size_t> on_node(nodes.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, nodes, pod, on_node);
     if (placement.code == Code::success) {
       cluster.bind(pod, placement.node);
-      ++on_node.find(placement.node)->second;
       placement.deletion_cost =
           cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
     }
