@@ -17,6 +17,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,7 +42,7 @@ class NodeSelectors {
   [[nodiscard]] std::vector<LabelMatcher> take() && { return std::move(matchers_); }
 
  private:
-  std::map<std::string, std::size_t> numbers_;  ///< by the selector's text
+  std::map<std::string, std::size_t, std::less<>> numbers_;  ///< by the selector's text
   std::vector<LabelMatcher> matchers_;
 };
 
@@ -100,10 +102,12 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     compiled.best_first.push_back(i);
   }
   compile_limits(compiled, from.units);
-  std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return compiled.units[a].score > compiled.units[b].score;
-                   });
+  std::sort(compiled.best_first.begin(), compiled.best_first.end(),
+            [&](std::size_t a, std::size_t b) {
+              const std::int64_t score_a = compiled.units[a].score;
+              const std::int64_t score_b = compiled.units[b].score;
+              return score_a != score_b ? score_a > score_b : a < b;
+            });
   return compiled;
 }
 

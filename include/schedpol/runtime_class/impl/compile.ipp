@@ -40,10 +40,10 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
   std::vector<const RuntimeClass*> by_name;
   by_name.reserve(classes.size());
   for (const RuntimeClass& runtime_class : classes) by_name.push_back(&runtime_class);
-  std::stable_sort(by_name.begin(), by_name.end(),
-                   [](const RuntimeClass* a, const RuntimeClass* b) {
-                     return a->metadata.name < b->metadata.name;
-                   });
+  std::sort(by_name.begin(), by_name.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    const int order = a->metadata.name.compare(b->metadata.name);
+    return order != 0 ? order < 0 : a < b;
+  });
   CompiledClasses::Impl impl;
   for (const RuntimeClass* runtime_class : by_name) {
     auto& known = impl.classes;
