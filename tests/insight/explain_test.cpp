@@ -312,6 +312,42 @@ TEST_CASE("of a default affinity each mode is named with the policy that gives i
                            "NotPermitted spec.affinity.podAffinity.required" + mode});
 }
 
+TEST_CASE("a toleration is permitted by each default that gives it, whole or for one effect") {
+  SchedulingPolicySpec spec;
+  spec.defaults.tolerations = {
+      {.toleration = {.key = "whole"}},
+      {.toleration = {.key = "each", .effect = TaintEffect::no_schedule}},
+      {.toleration = {.key = "each", .effect = TaintEffect::prefer_no_schedule}},
+      {.toleration = {.key = "each", .effect = TaintEffect::no_execute}}};
+  const EffectivePolicy effective =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
+  const struct {
+    const char* name;
+    Toleration toleration;
+    std::vector<std::size_t> defaults;
+  } cases[] = {
+      {"as it is given", {.key = "whole"}, {0}},
+      {"by one of each effect", {.key = "each"}, {1, 2, 3}},
+      {"of one effect", {.key = "each", .effect = TaintEffect::prefer_no_schedule}, {2}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    Pod pod;
+    pod.spec.tolerations = {c.toleration};
+    const Explanation explanation = explain(pod, effective);
+    const auto item =
+        std::find_if(explanation.items.begin(), explanation.items.end(), [](const auto& each) {
+          return each.field == FieldPath{"spec", "tolerations"}.index(0);
+        });
+    REQUIRE(item != explanation.items.end());
+    CHECK(item->ruling == Ruling::permitted_by_default);
+    std::vector<PolicyEntry> wanted;
+    for (const std::size_t number : c.defaults)
+      wanted.push_back({"a", FieldPath{"default", "tolerations"}.index(number), ""});
+    CHECK(item->by == wanted);
+  }
+}
+
 TEST_CASE("a requirement on affinity that lost is told at the first term of its kind and mode") {
   const auto requiring = [](const char* key) {
     SchedulingPolicySpec spec;
@@ -398,6 +434,20 @@ TEST_CASE("an explanation of much stays short") {
   const std::string text = message(explanation);
   CHECK(std::count(text.begin(), text.end(), '\n') == 101);
   CHECK(text.ends_with("\n  and 1901 more"));
+
+  // A pattern that names a key twice is one entry, and of many entries a few are named.
+  SchedulingPolicySpec patterns;
+  for (const std::size_t entries : {1, 5, 6, 20}) {
+    CAPTURE(entries);
+    patterns.allowed.tolerations.list().resize(
+        entries, {.keys = {"k", "k"}, .operators = any, .values = any, .effects = any});
+    for (std::size_t i = 0; i < entries; ++i)
+      patterns.allowed.tolerations.list()[i].values = {"", std::to_string(i)};
+    pod.spec.tolerations = {{.key = "k"}};
+    const Explanation of_patterns = explain(
+        pod, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = patterns}}));
+    CHECK(of_patterns.items.back().by.size() == std::min<std::size_t>(entries, 5));
+  }
 }
 
 }  // namespace explain_test
