@@ -128,14 +128,26 @@ namespace SCHEDPOL_NAMESPACE::engine {
 /// at. Any number of threads may ask one.
 class InsightAdviser final : public Adviser {
  public:
-  [[nodiscard]] SCHEDPOL_INLINE std::vector<Change> nearest_fix(
-      const Engine& engine, const Request& request, const Decision& denial) const override;
-  [[nodiscard]] SCHEDPOL_INLINE std::vector<std::string> warnings(
-      const Engine& engine, const Objects& written) const override;
+  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
+                                                const Decision& denial) const override {
+    return fix_of(engine, request, denial);
+  }
+  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
+                                                  const Objects& written) const override {
+    return warnings_of(engine, written);
+  }
 
   /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
   /// exempt. That of a denial, without items, where the system does not run.
   [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
+
+ private:
+  // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
+  // in it.
+  [[nodiscard]] static std::vector<Change> fix_of(const Engine& engine, const Request& request,
+                                                  const Decision& denial);
+  [[nodiscard]] static std::vector<std::string> warnings_of(const Engine& engine,
+                                                            const Objects& written);
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
@@ -2499,9 +2511,9 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& engine,
-                                                                const Request& request,
-                                                                const Decision& denial) const {
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
+                                                           const Request& request,
+                                                           const Decision& denial) {
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr || denial.allowed || denial.steps.empty() ||
       denial.steps.back().step.system != System::scheduling_policy ||
@@ -2525,8 +2537,8 @@ SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Eng
                                     *system.options_for(pod, impl->ask(detail::PodCreator::user)));
 }
 
-SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
-                                                                  const Objects& written) const {
+SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
+                                                                     const Objects& written) {
   std::vector<std::string> warnings;
   std::vector<std::string> not_decided;
   std::size_t more = 0;

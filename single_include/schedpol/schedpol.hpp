@@ -16825,7 +16825,7 @@ class NodeSelectors {
   [[nodiscard]] std::vector<LabelMatcher> take() && { return std::move(matchers_); }
 
  private:
-  std::map<std::string, std::size_t> numbers_;  ///< by the selector's text
+  std::map<std::string, std::size_t, std::less<>> numbers_;  ///< by the selector's text
   std::vector<LabelMatcher> matchers_;
 };
 
@@ -16885,10 +16885,12 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     compiled.best_first.push_back(i);
   }
   compile_limits(compiled, from.units);
-  std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return compiled.units[a].score > compiled.units[b].score;
-                   });
+  std::sort(compiled.best_first.begin(), compiled.best_first.end(),
+            [&](std::size_t a, std::size_t b) {
+              const std::int64_t score_a = compiled.units[a].score;
+              const std::int64_t score_b = compiled.units[b].score;
+              return score_a != score_b ? score_a > score_b : a < b;
+            });
   return compiled;
 }
 
@@ -17020,45 +17022,44 @@ class WideSum {
 
 /// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
 /// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
-template <class Sum>
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
     auto at =
         std::lower_bound(sums_.begin(), sums_.end(), of,
                          [](const auto& sum, std::size_t number) { return sum.first < number; });
-    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, Sum()});
+    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, WideSum()});
     at->second += more;
-    if (at->second == Sum()) sums_.erase(at);
+    if (at->second == WideSum()) sums_.erase(at);
   }
 
   [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<Sum>& all) const {
+  void add_to(std::vector<WideSum>& all) const {
     for (const auto& [of, sum] : sums_) all[of] += sum;
   }
 
  private:
-  std::vector<std::pair<std::size_t, Sum>> sums_;
+  std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-template <class Sum>
+/// By group: how many pods are on each unit, or what they request by limit of a unit.
 class GroupSums {
  public:
-  explicit GroupSums(std::size_t units) : units_(units) {}
+  explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, on each unit that `for_each` calls its argument with.
+  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more); });
+    for_each([&](std::size_t of, std::int64_t more) { at->second.add(of, more); });
     if (at->second.empty()) groups_.erase(at);
   }
 
-  /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
-    std::vector<Sum> sum(units_);
+  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
+  [[nodiscard]] std::vector<WideSum> seen_by(const Group& asking) const {
+    std::vector<WideSum> sum(size_);
     if (!asking.lacks_key()) {
       if (const auto found = groups_.find(asking); found != groups_.end())
         found->second.add_to(sum);
@@ -17071,12 +17072,16 @@ class GroupSums {
   }
 
  private:
-  std::size_t units_;
-  std::map<Group, SparseSums<Sum>> groups_;  ///< none of which is empty
+  std::size_t size_;
+  std::map<Group, SparseSums> groups_;  ///< none of which is empty
 };
 
-using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
-using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
+[[nodiscard]] inline std::vector<std::int64_t> saturated(const std::vector<WideSum>& sums) {
+  std::vector<std::int64_t> amounts;
+  amounts.reserve(sums.size());
+  for (const WideSum& sum : sums) amounts.push_back(sum.saturated());
+  return amounts;
+}
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
@@ -17332,7 +17337,7 @@ struct Cluster::Impl {
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
   [[nodiscard]] std::vector<std::int64_t> counts_for(const Pod& pod, std::size_t policy) const {
     const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<std::int64_t> seen = counts[policy].seen_by(group);
+    std::vector<std::int64_t> seen = saturated(counts[policy].seen_by(group));
     leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
   }
@@ -17352,9 +17357,7 @@ struct Cluster::Impl {
     leave(itself);
     for (const PodName& name : gone)
       if (!detail::is_same(name, itself)) leave(name);
-    std::vector<std::int64_t> amounts;
-    for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
-    return amounts;
+    return saturated(seen);
   }
 
   /// Takes a pod out of what the policy counts for a pod of that group.
@@ -17485,9 +17488,9 @@ struct Cluster::Impl {
 
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;                ///< by node selector
-  std::vector<detail::GroupCounts> counts;      ///< by policy
-  std::vector<detail::GroupRequests> requests;  ///< by policy
+  std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::GroupSums> counts;    ///< by policy: pods by unit
+  std::vector<detail::GroupSums> requests;  ///< by policy: what they request by limit of a unit
   std::map<std::string, std::size_t, std::less<>> slot_by_name;
   detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
@@ -17939,8 +17942,8 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
     const detail::Group any(Labels{}, of.match_label_keys);
-    const std::vector<std::int64_t> pods = impl_->counts[i].seen_by(any);
-    const std::vector<detail::WideSum> requests = impl_->requests[i].seen_by(any);
+    const std::vector<std::int64_t> pods = saturated(impl_->counts[i].seen_by(any));
+    const std::vector<std::int64_t> requests = saturated(impl_->requests[i].seen_by(any));
     for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
       UnitUsage& made = usage.emplace_back();
       made.name = of.units[unit].name;
@@ -17951,7 +17954,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
         const auto quantity = [&](std::int64_t amount) {
           return schedpol::detail::quantity_of(resource, amount);
         };
-        made.requests.emplace(resource, quantity(requests[limit].saturated()));
+        made.requests.emplace(resource, quantity(requests[limit]));
         made.max_resources.emplace(resource, quantity(of.limits[limit].max));
       });
     }
@@ -18218,19 +18221,17 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-using ReplicasByNode = std::unordered_map<std::string_view, std::size_t>;
-
 /// Where the next replica goes, when so many are on each of the nodes already.
 inline Placement place(const Cluster& cluster, std::span<const Node> nodes, const Pod& pod,
-                       const ReplicasByNode& replicas) {
+                       std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
   placement.pod = pod.metadata.name;
   placement.reason = prefilter.reason();
   std::optional<std::int64_t> best;  // score
-  std::size_t fewest = 0;            // replicas on the node of that score
-  for (const Node& node : nodes) {
-    const Filter filter = prefilter.filter(node.metadata.name);
+  std::size_t on = 0;                // the number of the node of that score
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Filter filter = prefilter.filter(nodes[i].metadata.name);
     if (filter.code != Code::success) {
       if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
@@ -18239,26 +18240,25 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
       continue;
     }
     const std::int64_t score = prefilter.score(filter);
-    const std::size_t placed = replicas.find(node.metadata.name)->second;
-    if (best && (score < *best || (score == *best && placed >= fewest))) continue;
+    if (best && (score < *best || (score == *best && replicas[i] >= replicas[on]))) continue;
     best = score;
-    fewest = placed;
+    on = i;
     placement.code = Code::success;
     placement.reason = Reason::none;
-    placement.node = node.metadata.name;
+    placement.node = nodes[i].metadata.name;
     placement.unit = filter.unit;
   }
+  if (best) ++replicas[on];
   return placement;
 }
 
 /// The placed replicas of the lowest deletion cost first, of equals the latest.
 inline std::vector<std::string> scale_down_order(const std::vector<Placement>& placements) {
   std::vector<const Placement*> placed;
-  for (auto latest = placements.rbegin(); latest != placements.rend(); ++latest) {
-    if (!latest->node.empty()) placed.push_back(&*latest);
-  }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
-    return a->deletion_cost < b->deletion_cost;
+  for (const Placement& placement : placements)
+    if (!placement.node.empty()) placed.push_back(&placement);
+  std::sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
+    return a->deletion_cost != b->deletion_cost ? a->deletion_cost < b->deletion_cost : a > b;
   });
   std::vector<std::string> names;
   for (const Placement* placement : placed) names.push_back(placement->pod);
@@ -18271,14 +18271,12 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  detail::ReplicasByNode on_node;
-  for (const Node& node : nodes) on_node.try_emplace(node.metadata.name, 0);
+  std::vector<std::size_t> on_node(nodes.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, nodes, pod, on_node);
     if (placement.code == Code::success) {
       cluster.bind(pod, placement.node);
-      ++on_node.find(placement.node)->second;
       placement.deletion_cost =
           cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
     }
@@ -18301,7 +18299,8 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::PathBuilder& place,
                              const std::vector<Unit>& units) {
   schedpol::detail::UniqueNames names;
-  std::map<std::string, std::size_t> first;  // unit of a selector, by the selector's text
+  std::map<std::string, std::size_t, std::less<>>
+      first;  // unit of a selector, by the selector's text
   for (std::size_t i = 0; i < units.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
     if (!units[i].name.empty() && !names.add(units[i].name)) {
@@ -18594,10 +18593,10 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
   std::vector<const RuntimeClass*> by_name;
   by_name.reserve(classes.size());
   for (const RuntimeClass& runtime_class : classes) by_name.push_back(&runtime_class);
-  std::stable_sort(by_name.begin(), by_name.end(),
-                   [](const RuntimeClass* a, const RuntimeClass* b) {
-                     return a->metadata.name < b->metadata.name;
-                   });
+  std::sort(by_name.begin(), by_name.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    const int order = a->metadata.name.compare(b->metadata.name);
+    return order != 0 ? order < 0 : a < b;
+  });
   CompiledClasses::Impl impl;
   for (const RuntimeClass* runtime_class : by_name) {
     auto& known = impl.classes;

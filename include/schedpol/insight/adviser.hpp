@@ -5,7 +5,6 @@
 /// itself.
 
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 
@@ -17,14 +16,26 @@ namespace SCHEDPOL_NAMESPACE::engine {
 /// at. Any number of threads may ask one.
 class InsightAdviser final : public Adviser {
  public:
-  [[nodiscard]] SCHEDPOL_INLINE std::vector<Change> nearest_fix(
-      const Engine& engine, const Request& request, const Decision& denial) const override;
-  [[nodiscard]] SCHEDPOL_INLINE std::vector<std::string> warnings(
-      const Engine& engine, const Objects& written) const override;
+  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
+                                                const Decision& denial) const override {
+    return fix_of(engine, request, denial);
+  }
+  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
+                                                  const Objects& written) const override {
+    return warnings_of(engine, written);
+  }
 
   /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
   /// exempt. That of a denial, without items, where the system does not run.
   [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
+
+ private:
+  // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
+  // in it.
+  [[nodiscard]] static std::vector<Change> fix_of(const Engine& engine, const Request& request,
+                                                  const Decision& denial);
+  [[nodiscard]] static std::vector<std::string> warnings_of(const Engine& engine,
+                                                            const Objects& written);
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

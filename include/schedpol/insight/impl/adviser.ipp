@@ -37,9 +37,9 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Change> InsightAdviser::nearest_fix(const Engine& engine,
-                                                                const Request& request,
-                                                                const Decision& denial) const {
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
+                                                           const Request& request,
+                                                           const Decision& denial) {
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr || denial.allowed || denial.steps.empty() ||
       denial.steps.back().step.system != System::scheduling_policy ||
@@ -63,8 +63,8 @@ SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Eng
                                     *system.options_for(pod, impl->ask(detail::PodCreator::user)));
 }
 
-SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings(const Engine& engine,
-                                                                  const Objects& written) const {
+SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
+                                                                     const Objects& written) {
   std::vector<std::string> warnings;
   std::vector<std::string> not_decided;
   std::size_t more = 0;
