@@ -514,6 +514,10 @@ TEST_CASE("each thing more that is exempt is a difference, which a pod with it s
        {.exempt = {.node_selector = {{"a", "1"}}}},
        {.exempt = {.node_selector = {{"a", "1"}, {"b", "2"}}}},
        {.node_selector = {{"b", "2"}}}},
+      {"another pair of the same key",
+       {.exempt_criteria = {{{.node_selector = {{"a", "1"}}}}}},
+       {.exempt_criteria = {{{.node_selector = {{"a", "1"}}}}, {{.node_selector = {{"a", "2"}}}}}},
+       {.node_selector = {{"a", "2"}}}},
       {"another toleration",
        {.exempt = {.tolerations = {spot}}},
        {.exempt = {.tolerations = {spot, gpu}}},
@@ -534,6 +538,10 @@ TEST_CASE("each thing more that is exempt is a difference, which a pod with it s
     CHECK(found->relation == Relation::looser);
     REQUIRE(found->allowed_after);
     CHECK(found->allowed_after->spec == c.shows);
+    const auto turned = compare(policy, policy, c.after, c.before);
+    REQUIRE(turned);
+    CHECK(turned->relation == Relation::stricter);
+    CHECK(turned->allowed_before == found->allowed_after);
   }
 }
 
@@ -576,12 +584,403 @@ TEST_CASE(
   spec.allowed.node_selectors = any;
   const EffectivePolicy after = of(spec);
   REQUIRE_FALSE(admit({}, after).allowed);
-  const auto found = compare(before, after);
+  const Options exempt{.exempt = {.tolerations = {{.key = "e"}}}};
+  for (const Options& options : {Options{}, exempt}) {
+    const auto found = compare(before, after, options, options);
+    REQUIRE(found);
+    CHECK(found->relation == Relation::looser);
+    REQUIRE(found->allowed_after);
+    CHECK(admit(*found->allowed_after, after, options).allowed);
+    CHECK_FALSE(admit(*found->allowed_after, before, options).allowed);
+  }
+}
+
+/// What a policy says of one sort of item in either mode, and what the options exempt of it.
+template <class Patterns, class Term, class Preferred>
+struct Sayings {
+  AnyOr<Patterns> required{};
+  AnyOr<Patterns> required_preferred{};
+  AnyOr<Patterns> allowed{};
+  AnyOr<Patterns> allowed_preferred{};
+  std::vector<Term> given{};
+  std::vector<Preferred> given_preferred{};
+  std::vector<Term> exempt{};
+  std::vector<Preferred> exempt_preferred{};
+};
+using OfNodes = Sayings<std::vector<TermPattern>, NodeSelectorTerm, PreferredSchedulingTerm>;
+using OfPods = Sayings<Texts, PodAffinityTerm, WeightedPodAffinityTerm>;
+
+struct OfTolerations {
+  std::vector<TolerationPattern> required{};
+  AnyOr<std::vector<TolerationPattern>> allowed{};
+  std::vector<DefaultToleration> given{};
+  std::vector<Toleration> exempt{};
+  std::vector<Toleration> added{};
+};
+
+struct PolicyAndOptions {
+  SchedulingPolicySpec spec{.allowed = {.scheduler_names = any}};
+  Options options{};
+};
+
+NodeAffinity affinity_of(const std::vector<NodeSelectorTerm>& required,
+                         const std::vector<PreferredSchedulingTerm>& preferred) {
+  NodeAffinity made{.preferred_during_scheduling_ignored_during_execution = preferred};
+  if (!required.empty())
+    made.required_during_scheduling_ignored_during_execution = NodeSelector{required};
+  return made;
+}
+PodAffinity affinity_of(const std::vector<PodAffinityTerm>& required,
+                        const std::vector<WeightedPodAffinityTerm>& preferred) {
+  return {required, preferred};
+}
+
+template <class Kind, class Rule, class Says>
+PolicyAndOptions of_kind(const Says& says, std::optional<Kind> Affinity::*kind,
+                         AnyOr<AffinityModes<Rule>> AffinityRules::*rules) {
+  PolicyAndOptions made;
+  const auto list = [&](PolicyRules& section, const auto& required, const auto& preferred) {
+    if (required.is_absent() && preferred.is_absent()) return;
+    const auto fill = [](AnyOr<Rule>& mode, const auto& listed) {
+      if (listed.is_any()) mode = any;
+      if (listed.is_listed()) mode = Rule{listed.listed()};
+    };
+    AffinityModes<Rule>& modes = (section.affinities.list().*rules).list();
+    fill(modes.required_during_scheduling_ignored_during_execution, required);
+    fill(modes.preferred_during_scheduling_ignored_during_execution, preferred);
+  };
+  list(made.spec.required, says.required, says.required_preferred);
+  list(made.spec.allowed, says.allowed, says.allowed_preferred);
+  if (!says.given.empty() || !says.given_preferred.empty())
+    made.spec.defaults.affinity.emplace().*kind = affinity_of(says.given, says.given_preferred);
+  made.options.exempt.affinity.emplace().*kind = affinity_of(says.exempt, says.exempt_preferred);
+  return made;
+}
+PolicyAndOptions of(const OfNodes& says) {
+  return of_kind(says, &Affinity::node_affinity, &AffinityRules::node_affinities);
+}
+PolicyAndOptions of(const OfPods& says) {
+  return of_kind(says, &Affinity::pod_affinity, &AffinityRules::pod_affinities);
+}
+PolicyAndOptions of(const OfTolerations& says) {
+  PolicyAndOptions made;
+  if (!says.required.empty()) made.spec.required.tolerations = says.required;
+  made.spec.allowed.tolerations = says.allowed;
+  if (!says.given.empty()) made.spec.defaults.tolerations = says.given;
+  made.options.exempt.tolerations = says.exempt;
+  made.options.added_to_pods.tolerations = says.added;
+  return made;
+}
+
+/// Compares them in either order, and asks `admit` about the pods that are shown.
+void check_relation(const PolicyAndOptions& before, const PolicyAndOptions& after,
+                    Relation relation) {
+  const auto merged = [](const PolicyAndOptions& from) {
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = from.spec}});
+  };
+  const EffectivePolicy first = merged(before);
+  const EffectivePolicy second = merged(after);
+  const auto found = compare(first, second, before.options, after.options);
+  const auto turned = compare(second, first, after.options, before.options);
   REQUIRE(found);
-  CHECK(found->relation == Relation::looser);
-  REQUIRE(found->allowed_after);
-  CHECK(admit(*found->allowed_after, after).allowed);
-  CHECK_FALSE(admit(*found->allowed_after, before).allowed);
+  REQUIRE(turned);
+  CHECK(found->relation == relation);
+  CHECK(turned->allowed_after.has_value() == found->allowed_before.has_value());
+  CHECK(turned->allowed_before.has_value() == found->allowed_after.has_value());
+  if (found->allowed_before) {
+    CHECK(admit(*found->allowed_before, first, before.options).allowed);
+    CHECK_FALSE(admit(*found->allowed_before, second, after.options).allowed);
+  }
+  if (found->allowed_after) {
+    CHECK(admit(*found->allowed_after, second, after.options).allowed);
+    CHECK_FALSE(admit(*found->allowed_after, first, before.options).allowed);
+  }
+}
+
+NodeSelectorRequirement is_x(const std::string& key) {
+  return {key, NodeSelectorOperator::in, {"x"}};
+}
+TermPattern some_of(const std::string& key) {
+  return {.match_expressions = {{Texts{key}, any, any}}};
+}
+
+TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
+  const NodeSelectorTerm a{{is_x("a")}, {}};
+  const NodeSelectorTerm b{{is_x("b")}, {}};
+  const NodeSelectorTerm c{{is_x("c")}, {}};
+  const NodeSelectorTerm both{{is_x("a"), is_x("b")}, {}};
+  const NodeSelectorTerm field_a{{}, {is_x("a")}};
+  const NodeSelectorTerm field_b{{}, {is_x("b")}};
+  const NodeSelectorTerm both_fields{{}, {is_x("a"), is_x("b")}};
+  const TermPattern a_in_x{.match_expressions = {{{"a"}, {NodeSelectorOperator::in}, {"x"}}}};
+  const struct {
+    const char* name;
+    OfNodes before;
+    OfNodes after;
+    Relation relation;
+  } cases[] = {
+      {"an expression", {.exempt = {a}}, {}, Relation::stricter},
+      {"the second of a term", {.exempt = {both}}, {.exempt = {a}}, Relation::stricter},
+      {"the first of a term", {.exempt = {both}}, {.exempt = {b}}, Relation::stricter},
+      {"a second term", {.exempt = {a, b}}, {.exempt = {a}}, Relation::stricter},
+      {"a first term", {.exempt = {a, b}}, {.exempt = {b}}, Relation::stricter},
+      {"a field", {.exempt = {field_a}}, {}, Relation::stricter},
+      {"the second field", {.exempt = {both_fields}}, {.exempt = {field_a}}, Relation::stricter},
+      {"the first field", {.exempt = {both_fields}}, {.exempt = {field_b}}, Relation::stricter},
+      {"an empty term", {.exempt = {{}}}, {}, Relation::stricter},
+      {"a preferred term", {.exempt_preferred = {{1, a}}}, {}, Relation::stricter},
+      {"a second preferred term",
+       {.exempt_preferred = {{1, a}, {1, b}}},
+       {.exempt_preferred = {{1, a}}},
+       Relation::stricter},
+      {"a first preferred term",
+       {.exempt_preferred = {{1, a}, {1, b}}},
+       {.exempt_preferred = {{1, b}}},
+       Relation::stricter},
+      {"a preferred term of that weight alone",
+       {.exempt_preferred = {{1, a}, {2, a}}},
+       {.allowed_preferred = {a_in_x}, .exempt_preferred = {{1, a}, {2, a}}},
+       Relation::looser},
+      {"two together, of which one is permitted and one given",
+       {.exempt = {both}},
+       {.allowed = {some_of("b")}, .given = {a}},
+       Relation::incomparable},
+      {"the first of two that are given together",
+       {.allowed = {some_of("b")}, .exempt = {both}},
+       {.allowed = {some_of("b")}, .given = {both}},
+       Relation::stricter},
+      {"the second of two that are given together",
+       {.allowed = {some_of("a")}, .exempt = {both}},
+       {.allowed = {some_of("a")}, .given = {both}},
+       Relation::stricter},
+      {"one of two preferred terms that are given together",
+       {.allowed_preferred = {some_of("b")}, .exempt_preferred = {{1, a}, {1, b}}},
+       {.allowed_preferred = {some_of("b")}, .given_preferred = {{1, a}, {1, b}}},
+       Relation::stricter},
+      {"what is given with what is exempt in its term",
+       {.required = {some_of("b")}, .given = {a}, .exempt = {b}},
+       {.required = {some_of("b")}, .given = {a}},
+       Relation::stricter},
+      {"what is given beside an empty term",
+       {.allowed = {some_of("b")}, .given = {a}, .exempt = {{}}},
+       {.allowed = {some_of("b")}, .given = {a}},
+       Relation::stricter},
+      {"a field that is exempt in what is given",
+       {.required = {{.match_fields = {{{"b"}, any, any}}}}, .given = {a}, .exempt = {field_b}},
+       {.required = {{.match_fields = {{{"b"}, any, any}}}}, .given = {a}},
+       Relation::stricter},
+      {"two preferred terms that are given, with what is exempt",
+       {.allowed_preferred = {some_of("c")},
+        .given_preferred = {{1, a}, {1, b}},
+        .exempt_preferred = {{1, c}}},
+       {.allowed_preferred = {some_of("c")}, .given_preferred = {{1, a}, {1, b}}},
+       Relation::stricter},
+      {"a preferred term beside each that is required",
+       {.required_preferred = {some_of("a"), some_of("b")}, .exempt_preferred = {{1, c}}},
+       {.allowed_preferred = {some_of("a"), some_of("b")}},
+       Relation::incomparable},
+      {"a preferred term beside what both require",
+       {.required_preferred = {some_of("a"), some_of("b")}, .exempt_preferred = {{1, c}}},
+       {.required_preferred = {some_of("a"), some_of("b")}},
+       Relation::stricter},
+      {"preferred terms that are given, besides",
+       {.given_preferred = {{1, a}}},
+       {},
+       Relation::stricter},
+      {"one term that is given, and the same twice",
+       {.given = {a}},
+       {.given = {a, a}},
+       Relation::incomparable},
+      {"an expression that is exempt, with its value twice",
+       {.allowed = {a_in_x, some_of("c")}, .exempt = {a}},
+       {.allowed = {some_of("c")}, .exempt = {a}},
+       Relation::stricter},
+      {"a term with a key that nobody lists but `other`",
+       {.allowed = {{.match_expressions = {{any, any, any}}}}},
+       {.allowed = {some_of("other")}},
+       Relation::stricter},
+      {"a term with a key that nobody lists, `other` not being the first",
+       {.allowed = {{.match_expressions = {{any, any, any}}}}},
+       {.allowed = {some_of("a"), some_of("other")}},
+       Relation::stricter},
+      {"two required terms, one of fields",
+       {.required = {{.match_fields = any}}},
+       {.required = {some_of("a")}},
+       Relation::incomparable},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    for (const RequiredAffinity required :
+         {RequiredAffinity::every_term, RequiredAffinity::present}) {
+      if (required == RequiredAffinity::present && !each.before.required.is_absent()) continue;
+      PolicyAndOptions before = of(each.before);
+      PolicyAndOptions after = of(each.after);
+      before.options.required_affinity = after.options.required_affinity = required;
+      check_relation(before, after, each.relation);
+    }
+  }
+}
+
+TEST_CASE("what is exempt or given of pod affinity tells two policies apart") {
+  const PodAffinityTerm a{.topology_key = "a"};
+  const PodAffinityTerm b{.topology_key = "b"};
+  const PodAffinityTerm b_of_other{.namespaces = {"other"}, .topology_key = "b"};
+  const struct {
+    const char* name;
+    OfPods before;
+    OfPods after;
+    Relation relation;
+  } cases[] = {
+      {"a term", {.exempt = {a}}, {}, Relation::stricter},
+      {"a second term", {.exempt = {a, b}}, {.exempt = {a}}, Relation::stricter},
+      {"a first term", {.exempt = {a, b}}, {.exempt = {b}}, Relation::stricter},
+      {"a preferred term", {.exempt_preferred = {{1, a}}}, {}, Relation::stricter},
+      {"a term of that sort, and every one of its key",
+       {.exempt = {b}},
+       {.allowed = {"b"}, .exempt = {b}},
+       Relation::looser},
+      {"two terms of other namespaces, and every one of their key",
+       {.exempt = {b, b_of_other}},
+       {.allowed = {"b"}, .exempt = {b, b_of_other}},
+       Relation::looser},
+      {"a preferred term of that weight, and every one of its key",
+       {.exempt_preferred = {{1, b}}},
+       {.allowed_preferred = {"b"}, .exempt_preferred = {{1, b}}},
+       Relation::looser},
+      {"two together, of which one is permitted and one given",
+       {.exempt = {a, b}},
+       {.allowed = {"b"}, .given = {a}},
+       Relation::incomparable},
+      {"the first of two that are given together",
+       {.allowed = {"b"}, .exempt = {a, b}},
+       {.allowed = {"b"}, .given = {a, b}},
+       Relation::stricter},
+      {"the second of two that are given together",
+       {.allowed = {"a"}, .exempt = {a, b}},
+       {.allowed = {"a"}, .given = {a, b}},
+       Relation::stricter},
+      {"what is given beside what is exempt",
+       {.allowed = {"b"}, .given = {a}, .exempt = {b}},
+       {.allowed = {"b"}, .given = {a}},
+       Relation::stricter},
+      {"what is required beside what is exempt",
+       {.required = {"a"}, .exempt = {b}},
+       {.required = {"a"}},
+       Relation::stricter},
+      {"a preferred term beside what is required",
+       {.required_preferred = {"a"}, .exempt_preferred = {{1, b}}},
+       {.required_preferred = {"a"}},
+       Relation::stricter},
+      {"of two that are permitted twice that one which is given once",
+       {.allowed = {"a"}},
+       {.given = {a}},
+       Relation::stricter},
+      {"the one that is given, beside which the other may stand",
+       {.required = {"a"}, .allowed = {"b"}},
+       {.required = {"a"}, .given = {a, b}},
+       Relation::incomparable},
+      {"what one side requires of what it permits",
+       {.required = {"b"}, .allowed = {"a", "c"}},
+       {.allowed = {"a", "b", "c"}},
+       Relation::looser},
+      {"what either requires of what both permit",
+       {.required = {"b", "c"}},
+       {.required = {"a", "b"}, .allowed = {"c"}},
+       Relation::incomparable},
+      {"a key that nobody lists", {.allowed = any}, {.allowed = {"other"}}, Relation::stricter},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    check_relation(of(each.before), of(each.after), each.relation);
+  }
+}
+
+Toleration equals(const std::string& key, const std::string& value) {
+  return {.key = key, .operator_ = TolerationOperator::equal, .value = value};
+}
+
+TEST_CASE("what is exempt or given of tolerations tells two policies apart") {
+  const TolerationPattern k{{"k"}, any, any, any};
+  const TolerationPattern m{{"m"}, any, any, any};
+  const TolerationPattern n{{"n"}, any, any, any};
+  Toleration denied = equals("d", "");
+  denied.operator_ = OpenEnum<TolerationOperator>("Like");
+  Toleration for_ever = equals("k", "x");
+  for_ever.effect = TaintEffect::no_execute;
+  Toleration for_one_second = for_ever;
+  for_one_second.toleration_seconds = 1;
+  const struct {
+    const char* name;
+    OfTolerations before;
+    OfTolerations after;
+    Relation relation;
+  } cases[] = {
+      {"the default of one meets what both require",
+       {.required = {k},
+        .given = {{equals("k", "x")}},
+        .exempt = {equals("k", "z"), equals("k", "u")}},
+       {.required = {k}, .allowed = any, .exempt = {equals("k", "y"), equals("k", "u")}},
+       Relation::incomparable},
+      {"all that one side exempts of what the other requires, where its default is denied",
+       {.required = {k, m}, .exempt = {equals("k", "w")}},
+       {.allowed = any,
+        .given = {{denied}},
+        .exempt = {equals("k", "x"), equals("m", "x"), equals("p", "x")}},
+       Relation::incomparable},
+      {"what one side exempts without what the other requires, which its default gives",
+       {.required = {k, m, n},
+        .given = {{equals("k", "z")}},
+        .exempt = {equals("m", "x"), equals("n", "x"), equals("k", "y")}},
+       {.required = {k}, .allowed = any},
+       Relation::incomparable},
+      {"a second toleration that keeps the default away which the other side requires",
+       {.allowed = {k, m}, .given = {{denied}}, .exempt = {equals("e", "x")}},
+       {.required = {k}, .allowed = any, .given = {{equals("k", "x")}}},
+       Relation::incomparable},
+      {"what is added to pods meets what the default of the other side does",
+       {.required = {k}, .allowed = {m}, .added = {equals("k", "x")}},
+       {.required = {k}, .allowed = any, .given = {{equals("k", "x")}}},
+       Relation::incomparable},
+      {"one of other seconds than those that are exempt",
+       {.required = {{{"k"}, {TolerationOperator::equal}, {"x"}, {TaintEffect::no_execute}}}},
+       {.required = {m},
+        .allowed = any,
+        .given = {{equals("m", "x")}},
+        .exempt = {for_ever, for_one_second}},
+       Relation::incomparable},
+      {"a second default",
+       {.given = {{equals("a", "x")}, {equals("b", "x")}}},
+       {.given = {{equals("a", "x")}}},
+       Relation::stricter},
+      {"any key, and that which is called `other`",
+       {.allowed = {{any, any, any, any}}},
+       {.allowed = {{{"other"}, any, any, any}}},
+       Relation::stricter},
+      {"any key, and others, the last of which is called `other`",
+       {.allowed = {{any, any, any, any}}},
+       {.allowed = {{{"a"}, any, any, any}, {{"other"}, any, any, any}}},
+       Relation::stricter},
+      {"no value, and either no or another value",
+       {.allowed = {{{"k"}, any, {"", "x"}, any}}},
+       {.allowed = {{{"k"}, any, {}, any}}},
+       Relation::incomparable},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    check_relation(of(each.before), of(each.after), each.relation);
+  }
+}
+
+TEST_CASE("the pairs that a default gives tell two policies apart") {
+  const auto giving = [](std::optional<Labels> pairs) {
+    PolicyAndOptions made;
+    if (pairs) made.spec.defaults.node_selector.emplace() = *pairs;
+    return made;
+  };
+  check_relation(giving(Labels{{"a", "x"}}), giving({}), Relation::stricter);
+  const PolicyAndOptions both = giving(Labels{{"a", "x"}, {"b", "x"}});
+  check_relation(both, giving(Labels{{"a", "x"}}), Relation::stricter);
+  check_relation(both, giving(Labels{{"b", "x"}}), Relation::stricter);
 }
 
 }  // namespace compare_test
