@@ -971,6 +971,43 @@ TEST_CASE("what is exempt or given of tolerations tells two policies apart") {
   }
 }
 
+TEST_CASE("what is exempt on either side, in pods to which one gives a default that it denies") {
+  const TolerationPattern m{{"m"}, any, any, any};
+  const TolerationPattern n{{"n"}, any, any, any};
+  const TolerationPattern q{{"q"}, any, any, any};
+  const TolerationPattern z{{"z"}, any, any, any};
+  Toleration denied = equals("d", "");
+  denied.operator_ = OpenEnum<TolerationOperator>("Like");
+  const struct {
+    const char* name;
+    OfTolerations before;
+    OfTolerations after;
+  } cases[] = {
+      {"one exempts another of them, the other a third that the one denies",
+       {.required = {m, n}, .exempt = {equals("m", "w"), equals("m", "x"), equals("n", "x")}},
+       {.allowed = any,
+        .given = {{denied}},
+        .exempt = {equals("m", "x"), equals("n", "x"), equals("p", "x")}}},
+      {"one exempts the first of them alone",
+       {.required = {m, n}, .exempt = {equals("m", "w"), equals("m", "x")}},
+       {.allowed = any,
+        .given = {{denied}},
+        .exempt = {equals("m", "x"), equals("n", "x"), equals("p", "x")}}},
+      {"a default of the one meets what it requires besides",
+       {.required = {m, n, q},
+        .allowed = {{z}},
+        .given = {{equals("q", "x")}},
+        .exempt = {equals("p", "w"), equals("m", "x"), equals("n", "x")}},
+       {.allowed = any,
+        .given = {{denied}},
+        .exempt = {equals("m", "x"), equals("n", "x"), equals("z", "x")}}},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    check_relation(of(each.before), of(each.after), Relation::incomparable);
+  }
+}
+
 TEST_CASE("the pairs that a default gives tell two policies apart") {
   const auto giving = [](std::optional<Labels> pairs) {
     PolicyAndOptions made;

@@ -39,8 +39,10 @@ class ComparedTolerations {
   void run(Component& component) {
     component_ = &component;
     attempt({});
-    for (std::size_t i = 0; i < all_.size() && !budget_.used_up(); ++i)
-      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
+    Indices on_both_sides;  // where either may give its default
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (of_[0].exempt[i] && of_[1].exempt[i]) on_both_sides.push_back(i);
+    attempt(on_both_sides);
     for (std::size_t side = 0; side < 2; ++side) try_from(side);
   }
 
@@ -213,10 +215,9 @@ class ComparedTolerations {
     Indices exempt_there;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (here.exempt[i]) exempt_here.push_back(i);
-      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+      if (there.exempt[i] && here.permitted[i]) exempt_there.push_back(i);
     }
     for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
-    if (!exempt_here.empty()) attempt(exempt_here);
     attempt(exempt_there);
   }
 
