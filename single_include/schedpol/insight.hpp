@@ -1780,7 +1780,7 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
     } else if (i < rows && at(i, j) == 1 + at(i + 1, j)) {
       edits.push_back({here, from[here], std::nullopt});
       ++i;
-    } else if (i < rows && j < columns && at(i, j) == 1 + at(i + 1, j + 1)) {
+    } else if (i < rows && at(i, j) == 1 + at(i + 1, j + 1)) {
       edits.push_back({here, from[here], to[begin + j]});
       ++i;
       ++j;
@@ -1802,35 +1802,69 @@ inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& othe
   return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
 }
 
-/// A term as far as it is exempt or given.
-inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
-                                                       std::span<const NodeSelectorTerm> given,
-                                                       const ExemptTerms<NodeAffinity>& exempt) {
-  const auto whole = std::find_if(given.begin(), given.end(),
-                                  [&](const auto& each) { return holds_all(term, each); });
-  NodeSelectorTerm kept = term;
+/// A term without the parts that are neither exempt nor in another.
+inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
+                                     const ExemptTerms<NodeAffinity>& exempt) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
-      if (exempt.contain(each, list)) return false;
-      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
-                                               each) == ((*whole).*list).end();
+    std::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
+      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
     });
-  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+  return term;
 }
 
-inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                         std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt,
-                                                         Budget& budget) {
-  std::vector<NodeSelectorTerm> list;
+/// The given terms in any order, each as often as may be and with exempt parts in it, and terms that
+/// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
+/// comes a given one that is missing, if any does, and what is exempt in it stays.
+template <class IsHeld>
+std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                  std::span<const NodeSelectorTerm> given,
+                                                  const ExemptTerms<NodeAffinity>& exempt,
+                                                  Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
-  if (!budget.spend(2 * parts_of(terms) * (1 + parts_of(given)))) return list;
-  for (const NodeSelectorTerm& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const NodeSelectorTerm& each : given)
-    if (schedpol::detail::none_of(
-            list, [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
-      list.push_back(each);
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(given)) * (1 + parts_of(given)))) return {};
+  const auto is_given_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
+    return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
+  };
+  std::vector<const NodeSelectorTerm*> missing;
+  for (const NodeSelectorTerm& each : given) missing.push_back(&each);
+  std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
+  const auto put = [&](std::size_t i, NodeSelectorTerm term) {
+    std::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    places[i] = std::move(term);
+  };
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool is_any = schedpol::detail::any_of(
+        given, [&](const auto& each) { return is_given_as(terms[i], each); });
+    if ((is_any || exempt.contain(terms[i])) && is_held(terms[i])) put(i, terms[i]);
+  }
+  // What is missing may be a part of a term.
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto part = std::find_if(missing.begin(), missing.end(), [&](const auto* each) {
+      return !places[i] && holds_all(terms[i], *each);
+    });
+    if (part != missing.end()) put(i, exempt_or_in(**part, terms[i], exempt));
+  }
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (places[i]) continue;
+    NodeSelectorTerm rest = exempt_or_in({}, terms[i], exempt);
+    if (!missing.empty()) {
+      for (const auto list :
+           {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+        (rest.*list)
+            .insert((rest.*list).begin(), (missing.front()->*list).begin(),
+                    (missing.front()->*list).end());
+      put(i, std::move(rest));
+    } else if (!is_empty(rest) && is_held(rest)) {
+      put(i, std::move(rest));
+    }
+  }
+  std::erase(places, std::nullopt);
+  while (!missing.empty()) {
+    places.emplace_back();
+    put(places.size() - 1, *missing.front());
+  }
+  std::vector<NodeSelectorTerm> list;
+  for (auto& term : places) list.push_back(*std::move(term));
   return list;
 }
 
@@ -1877,11 +1911,13 @@ std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<con
 }
 
 /// Both modes.
-inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt, Budget& budget) {
+template <class IsHeld>
+NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                 const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
+                                 IsHeld&& is_held) {
   NodeAffinity kind;
-  auto required =
-      given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget);
+  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt,
+                                      budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
@@ -1941,30 +1977,39 @@ class TolerationsFix {
     for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
     if (budget_.used_up()) return std::nullopt;
     std::vector<bool> denied(list_.size());
-    std::vector<Toleration> exempt;
+    std::vector<bool> own(list_.size());
     std::vector<Toleration> kept;
     for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      denied[i] = !is_exempt(list_[i]) &&
-                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
+      own[i] = !is_exempt(list_[i]);
+      denied[i] = own[i] && !check().permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
     if (allows(kept)) return kept;
-    std::vector<Toleration> more = meeting(kept);
+    const Patterns unmet = unmet_by(kept);
+    if (unmet.size() > max_fixed_requirements) {
+      budget_.use_up();
+      return std::nullopt;
+    }
+    std::vector<Toleration> more =
+        fewest_that_meet(unmet, [&](auto&& f) { for_each_point(unmet, f); });
     if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
     std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = allows(other);
-    if (allows(exempt) && (!is_one || edits_between(list_, exempt, budget_).size() <
-                                          edits_between(list_, other, budget_).size()))
-      return exempt;
-    return is_one ? std::optional(std::move(other)) : std::nullopt;
+    if (!allows(other)) return std::nullopt;
+    auto exempt = beside_default(own);
+    const bool is_nearer =
+        exempt && allows(*exempt) &&
+        edits_between(list_, *exempt, budget_).size() < edits_between(list_, other, budget_).size();
+    return is_nearer ? std::move(exempt) : std::optional(std::move(other));
   }
 
  private:
   [[nodiscard]] bool allows(std::vector<Toleration> list) {
     const PodSpec spec{.tolerations = std::move(list)};
     return budget_.spend(steps_.of(spec)) && side_.allows(spec);
+  }
+  [[nodiscard]] const TolerationsCheck& check() const {
+    return EffectivePolicyAccess::of(side_.policy).tolerations;
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
@@ -1986,33 +2031,52 @@ class TolerationsFix {
     return list;
   }
 
-  /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) {
+  /// What is required that none of a list meets.
+  using Patterns = std::vector<const TolerationPattern*>;
+  [[nodiscard]] Patterns unmet_by(const std::vector<Toleration>& list) {
     const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
-    std::vector<const TolerationPattern*> sources;
-    std::vector<Pattern> unmet;
+    Patterns unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
-      if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
-      Pattern pattern(source);
+      if (!budget_.spend(16 * entries_of(source) + list.size() + added.size())) return {};
+      const Pattern pattern(source);
       const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (schedpol::detail::any_of(kept, matches) || schedpol::detail::any_of(added, matches))
-        continue;
-      unmet.push_back(std::move(pattern));
-      sources.push_back(&source);
+      if (!schedpol::detail::any_of(list, matches) && !schedpol::detail::any_of(added, matches))
+        unmet.push_back(&source);
     }
-    if (unmet.empty()) return {};
-    if (unmet.size() > max_fixed_requirements) {
-      budget_.use_up();
-      return {};
-    }
+    return unmet;
+  }
+
+  /// The fewest that meet all of some patterns, of those that `for_each` calls its argument with.
+  template <class ForEach>
+  [[nodiscard]] std::vector<Toleration> fewest_that_meet(const Patterns& sources,
+                                                         ForEach&& for_each) {
+    if (sources.empty()) return {};
+    std::vector<Pattern> patterns;
+    for (const TolerationPattern* source : sources) patterns.emplace_back(*source);
     std::map<RequirementSet, Toleration> first;  // of those that meet the same
-    for_each_point(sources, [&](Toleration&& point) {
+    for_each([&](Toleration&& point) {
       RequirementSet met = 0;
-      for (std::size_t i = 0; i < unmet.size(); ++i)
-        if (unmet[i].matches(point)) met |= 1U << i;
+      for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (patterns[i].matches(point)) met |= 1U << i;
       if (met != 0) first.try_emplace(met, std::move(point));
     });
-    return fewest_that_meet((1U << unmet.size()) - 1, first);
+    return fewest_that_meet((1U << patterns.size()) - 1, first);
+  }
+
+  /// What is exempt, which the default is given beside, with more of it in place of the pod's own as
+  /// far as the default does not meet what is required.
+  [[nodiscard]] std::optional<std::vector<Toleration>> beside_default(
+      const std::vector<bool>& own) {
+    std::vector<Toleration> there = check().defaults().in_order();
+    for (std::size_t i = 0; i < list_.size(); ++i)
+      if (!own[i]) there.push_back(list_[i]);
+    const Patterns unmet = unmet_by(there);
+    if (unmet.size() > max_fixed_requirements) return std::nullopt;
+    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) {
+                         side_.exempt().for_each_toleration([&](Toleration each) {
+                           if (budget_.spend(16 + unmet.size())) f(std::move(each));
+                         });
+                       }));
   }
 
   /// Requirements, a bit each.
@@ -2056,7 +2120,6 @@ class TolerationsFix {
       for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
     }
     const std::string other_key = keys.other();
-    const std::string other_value = values.other();
     std::vector<std::string_view> with_keys = keys.of(all_keys);
     with_keys.push_back(other_key);
     const std::vector<std::string_view> distinct_values = values.of(all_values);
@@ -2068,7 +2131,6 @@ class TolerationsFix {
          {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
       for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
       with_values.emplace_back(op, "");
-      with_values.emplace_back(op, other_value);
     }
     for (const std::string_view key : with_keys) {
       for (const auto& [op, value] : with_values) {
@@ -2097,9 +2159,8 @@ class TolerationsFix {
         if (!found && allows({point})) found = std::move(point);
       });
     }
-    const DefaultTolerations given(side_.spec().defaults.tolerations);
-    for (const Toleration& point : given.in_order())
-      if (!found && !is_exempt(point) && allows({point})) found = point;
+    for (const Toleration& point : check().defaults().in_order())
+      if (!found && allows({point})) found = point;
     return found;
   }
 
@@ -2173,19 +2234,16 @@ class PodFixer {
     fixed_ = false;
     return std::nullopt;
   }
-  /// None first, then what is required, allowed and given.
-  [[nodiscard]] std::vector<std::string> candidates(
-      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
+  /// None first, which becomes what is given, then what is required and allowed.
+  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
     std::vector<std::string> all = {""};
     for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
       all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
     return all;
   }
 
   void fix_scheduler_name() {
-    std::vector<std::string> names =
-        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    std::vector<std::string> names = candidates(&PolicyRules::scheduler_names);
     side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
     const Side side = reduced(pick_scheduler);
     const auto other = first_allowed(
@@ -2198,7 +2256,7 @@ class PodFixer {
   void fix_priority_class_name() {
     const Side side = reduced(pick_priority_class);
     const auto other = first_allowed(
-        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        candidates(&PolicyRules::priority_class_names),
         [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
     if (!other) return;
     std::string& name = spec().priority_class_name;
@@ -2229,19 +2287,14 @@ class PodFixer {
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
-    if (has != nullptr && with(nullptr)) {
+    if (with(nullptr)) {
       spec().node_selector.erase(key);
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
-      const auto& listed = rules->node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
-    }
-    if (side_.spec().defaults.node_selector)
-      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
-        values.push_back(*value);
+    const NodeSelectors& required = side_.spec().required.node_selectors.listed();
+    if (const auto found = required.find(key); found != required.end())
+      values.assign(found->second.listed().begin(), found->second.listed().end());
     values.emplace_back();  // where any will do
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
@@ -2355,11 +2408,14 @@ class PodFixer {
       std::vector<std::optional<NodeSelectorTerm>> holding;
       const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
       const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      const auto& rule_of_mode = rule_of(side, node_affinity_kind, is_required);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const bool is_exempt =
+            is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
         const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone = is_empty(kept) && !is_empty(term);
+        const bool gone =
+            is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
         if (required.empty() && gone) holding.back().reset();
@@ -2370,23 +2426,22 @@ class PodFixer {
         add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
                   is_required);
       };
-      add({parts.begin(), parts.end()}, false);
       add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
         if (permitted[i] == parts[i]) continue;
         auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i] ? holding[i] : least;
+        one[i] = holding[i];
         add(one, false);
         break;
       }
       add(every ? holding : permitted, true);
-      add({}, true);
-      add({}, false);
-      // An empty term where any will do.
-      add({NodeSelectorTerm{}}, false);
       for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
         kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt, budget_));
+        kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+          return !every ||
+                 (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+                  rule_of_mode.is_held({&term, 1}));
+        }));
       }
     });
     return modes;
@@ -2421,12 +2476,11 @@ class PodFixer {
     Modes<PodAffinity> modes;
     for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
-      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-      };
-      std::string key = "kubernetes.io/hostname";  // where any will do
-      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
-        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const Texts& keys = ((side.spec().required.affinities.listed().*kind.rules).listed().*mode)
+                              .listed()
+                              .topology_keys;
+      // Where any will do, one that every node has.
+      const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
       const WeightedPodAffinityTerm least{1, {.topology_key = key}};
       std::vector<WeightedPodAffinityTerm> terms;
       if (is_required) {
@@ -2443,13 +2497,12 @@ class PodFixer {
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        PodAffinity& affinity = kinds.emplace_back();
-        if (!is_required) affinity.preferred_during_scheduling_ignored_during_execution = list;
-        for (std::size_t i = 0; i < list.size() && is_required; ++i)
+        PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
+        affinity.preferred_during_scheduling_ignored_during_execution = list;
+        for (const WeightedPodAffinityTerm& term : list)
           affinity.required_during_scheduling_ignored_during_execution.push_back(
-              list[i].pod_affinity_term);
+              term.pod_affinity_term);
       };
-      add(terms);
       std::vector<WeightedPodAffinityTerm> kept;
       std::vector<WeightedPodAffinityTerm> with_key;
       bool replaced = false;
@@ -2463,10 +2516,7 @@ class PodFixer {
       add(with_key);
       kept.push_back(least);
       add(kept);
-      add({least});
-      add({});
       for (const PodAffinity& given : given_of(side, kind.member)) {
-        kinds.push_back(given);
         for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
           kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
       }

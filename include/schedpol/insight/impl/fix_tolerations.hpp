@@ -41,30 +41,39 @@ class TolerationsFix {
     for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
     if (budget_.used_up()) return std::nullopt;
     std::vector<bool> denied(list_.size());
-    std::vector<Toleration> exempt;
+    std::vector<bool> own(list_.size());
     std::vector<Toleration> kept;
     for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      denied[i] = !is_exempt(list_[i]) &&
-                  !EffectivePolicyAccess::of(side_.policy).tolerations.permits(list_[i]);
+      own[i] = !is_exempt(list_[i]);
+      denied[i] = own[i] && !check().permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
     if (allows(kept)) return kept;
-    std::vector<Toleration> more = meeting(kept);
+    const Patterns unmet = unmet_by(kept);
+    if (unmet.size() > max_fixed_requirements) {
+      budget_.use_up();
+      return std::nullopt;
+    }
+    std::vector<Toleration> more =
+        fewest_that_meet(unmet, [&](auto&& f) { for_each_point(unmet, f); });
     if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
     std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = allows(other);
-    if (allows(exempt) && (!is_one || edits_between(list_, exempt, budget_).size() <
-                                          edits_between(list_, other, budget_).size()))
-      return exempt;
-    return is_one ? std::optional(std::move(other)) : std::nullopt;
+    if (!allows(other)) return std::nullopt;
+    auto exempt = beside_default(own);
+    const bool is_nearer =
+        exempt && allows(*exempt) &&
+        edits_between(list_, *exempt, budget_).size() < edits_between(list_, other, budget_).size();
+    return is_nearer ? std::move(exempt) : std::optional(std::move(other));
   }
 
  private:
   [[nodiscard]] bool allows(std::vector<Toleration> list) {
     const PodSpec spec{.tolerations = std::move(list)};
     return budget_.spend(steps_.of(spec)) && side_.allows(spec);
+  }
+  [[nodiscard]] const TolerationsCheck& check() const {
+    return EffectivePolicyAccess::of(side_.policy).tolerations;
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
@@ -86,33 +95,52 @@ class TolerationsFix {
     return list;
   }
 
-  /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) {
+  /// What is required that none of a list meets.
+  using Patterns = std::vector<const TolerationPattern*>;
+  [[nodiscard]] Patterns unmet_by(const std::vector<Toleration>& list) {
     const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
-    std::vector<const TolerationPattern*> sources;
-    std::vector<Pattern> unmet;
+    Patterns unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
-      if (!budget_.spend(16 * entries_of(source) + kept.size() + added.size())) return {};
-      Pattern pattern(source);
+      if (!budget_.spend(16 * entries_of(source) + list.size() + added.size())) return {};
+      const Pattern pattern(source);
       const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (schedpol::detail::any_of(kept, matches) || schedpol::detail::any_of(added, matches))
-        continue;
-      unmet.push_back(std::move(pattern));
-      sources.push_back(&source);
+      if (!schedpol::detail::any_of(list, matches) && !schedpol::detail::any_of(added, matches))
+        unmet.push_back(&source);
     }
-    if (unmet.empty()) return {};
-    if (unmet.size() > max_fixed_requirements) {
-      budget_.use_up();
-      return {};
-    }
+    return unmet;
+  }
+
+  /// The fewest that meet all of some patterns, of those that `for_each` calls its argument with.
+  template <class ForEach>
+  [[nodiscard]] std::vector<Toleration> fewest_that_meet(const Patterns& sources,
+                                                         ForEach&& for_each) {
+    if (sources.empty()) return {};
+    std::vector<Pattern> patterns;
+    for (const TolerationPattern* source : sources) patterns.emplace_back(*source);
     std::map<RequirementSet, Toleration> first;  // of those that meet the same
-    for_each_point(sources, [&](Toleration&& point) {
+    for_each([&](Toleration&& point) {
       RequirementSet met = 0;
-      for (std::size_t i = 0; i < unmet.size(); ++i)
-        if (unmet[i].matches(point)) met |= 1U << i;
+      for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (patterns[i].matches(point)) met |= 1U << i;
       if (met != 0) first.try_emplace(met, std::move(point));
     });
-    return fewest_that_meet((1U << unmet.size()) - 1, first);
+    return fewest_that_meet((1U << patterns.size()) - 1, first);
+  }
+
+  /// What is exempt, which the default is given beside, with more of it in place of the pod's own as
+  /// far as the default does not meet what is required.
+  [[nodiscard]] std::optional<std::vector<Toleration>> beside_default(
+      const std::vector<bool>& own) {
+    std::vector<Toleration> there = check().defaults().in_order();
+    for (std::size_t i = 0; i < list_.size(); ++i)
+      if (!own[i]) there.push_back(list_[i]);
+    const Patterns unmet = unmet_by(there);
+    if (unmet.size() > max_fixed_requirements) return std::nullopt;
+    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) {
+                         side_.exempt().for_each_toleration([&](Toleration each) {
+                           if (budget_.spend(16 + unmet.size())) f(std::move(each));
+                         });
+                       }));
   }
 
   /// Requirements, a bit each.
@@ -156,7 +184,6 @@ class TolerationsFix {
       for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
     }
     const std::string other_key = keys.other();
-    const std::string other_value = values.other();
     std::vector<std::string_view> with_keys = keys.of(all_keys);
     with_keys.push_back(other_key);
     const std::vector<std::string_view> distinct_values = values.of(all_values);
@@ -168,7 +195,6 @@ class TolerationsFix {
          {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
       for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
       with_values.emplace_back(op, "");
-      with_values.emplace_back(op, other_value);
     }
     for (const std::string_view key : with_keys) {
       for (const auto& [op, value] : with_values) {
@@ -197,9 +223,8 @@ class TolerationsFix {
         if (!found && allows({point})) found = std::move(point);
       });
     }
-    const DefaultTolerations given(side_.spec().defaults.tolerations);
-    for (const Toleration& point : given.in_order())
-      if (!found && !is_exempt(point) && allows({point})) found = point;
+    for (const Toleration& point : check().defaults().in_order())
+      if (!found && allows({point})) found = point;
     return found;
   }
 

@@ -69,7 +69,7 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
     } else if (i < rows && at(i, j) == 1 + at(i + 1, j)) {
       edits.push_back({here, from[here], std::nullopt});
       ++i;
-    } else if (i < rows && j < columns && at(i, j) == 1 + at(i + 1, j + 1)) {
+    } else if (i < rows && at(i, j) == 1 + at(i + 1, j + 1)) {
       edits.push_back({here, from[here], to[begin + j]});
       ++i;
       ++j;
@@ -91,35 +91,69 @@ inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& othe
   return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
 }
 
-/// A term as far as it is exempt or given.
-inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
-                                                       std::span<const NodeSelectorTerm> given,
-                                                       const ExemptTerms<NodeAffinity>& exempt) {
-  const auto whole = std::find_if(given.begin(), given.end(),
-                                  [&](const auto& each) { return holds_all(term, each); });
-  NodeSelectorTerm kept = term;
+/// A term without the parts that are neither exempt nor in another.
+inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
+                                     const ExemptTerms<NodeAffinity>& exempt) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
-      if (exempt.contain(each, list)) return false;
-      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
-                                               each) == ((*whole).*list).end();
+    std::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
+      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
     });
-  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+  return term;
 }
 
-inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                         std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt,
-                                                         Budget& budget) {
-  std::vector<NodeSelectorTerm> list;
+/// The given terms in any order, each as often as may be and with exempt parts in it, and terms that
+/// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
+/// comes a given one that is missing, if any does, and what is exempt in it stays.
+template <class IsHeld>
+std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                  std::span<const NodeSelectorTerm> given,
+                                                  const ExemptTerms<NodeAffinity>& exempt,
+                                                  Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
-  if (!budget.spend(2 * parts_of(terms) * (1 + parts_of(given)))) return list;
-  for (const NodeSelectorTerm& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const NodeSelectorTerm& each : given)
-    if (schedpol::detail::none_of(
-            list, [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
-      list.push_back(each);
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(given)) * (1 + parts_of(given)))) return {};
+  const auto is_given_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
+    return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
+  };
+  std::vector<const NodeSelectorTerm*> missing;
+  for (const NodeSelectorTerm& each : given) missing.push_back(&each);
+  std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
+  const auto put = [&](std::size_t i, NodeSelectorTerm term) {
+    std::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    places[i] = std::move(term);
+  };
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool is_any = schedpol::detail::any_of(
+        given, [&](const auto& each) { return is_given_as(terms[i], each); });
+    if ((is_any || exempt.contain(terms[i])) && is_held(terms[i])) put(i, terms[i]);
+  }
+  // What is missing may be a part of a term.
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto part = std::find_if(missing.begin(), missing.end(), [&](const auto* each) {
+      return !places[i] && holds_all(terms[i], *each);
+    });
+    if (part != missing.end()) put(i, exempt_or_in(**part, terms[i], exempt));
+  }
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (places[i]) continue;
+    NodeSelectorTerm rest = exempt_or_in({}, terms[i], exempt);
+    if (!missing.empty()) {
+      for (const auto list :
+           {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+        (rest.*list)
+            .insert((rest.*list).begin(), (missing.front()->*list).begin(),
+                    (missing.front()->*list).end());
+      put(i, std::move(rest));
+    } else if (!is_empty(rest) && is_held(rest)) {
+      put(i, std::move(rest));
+    }
+  }
+  std::erase(places, std::nullopt);
+  while (!missing.empty()) {
+    places.emplace_back();
+    put(places.size() - 1, *missing.front());
+  }
+  std::vector<NodeSelectorTerm> list;
+  for (auto& term : places) list.push_back(*std::move(term));
   return list;
 }
 
@@ -166,11 +200,13 @@ std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<con
 }
 
 /// Both modes.
-inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt, Budget& budget) {
+template <class IsHeld>
+NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                 const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
+                                 IsHeld&& is_held) {
   NodeAffinity kind;
-  auto required =
-      given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget);
+  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt,
+                                      budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =

@@ -79,19 +79,16 @@ class PodFixer {
     fixed_ = false;
     return std::nullopt;
   }
-  /// None first, then what is required, allowed and given.
-  [[nodiscard]] std::vector<std::string> candidates(
-      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
+  /// None first, which becomes what is given, then what is required and allowed.
+  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
     std::vector<std::string> all = {""};
     for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
       all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
     return all;
   }
 
   void fix_scheduler_name() {
-    std::vector<std::string> names =
-        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    std::vector<std::string> names = candidates(&PolicyRules::scheduler_names);
     side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
     const Side side = reduced(pick_scheduler);
     const auto other = first_allowed(
@@ -104,7 +101,7 @@ class PodFixer {
   void fix_priority_class_name() {
     const Side side = reduced(pick_priority_class);
     const auto other = first_allowed(
-        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        candidates(&PolicyRules::priority_class_names),
         [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
     if (!other) return;
     std::string& name = spec().priority_class_name;
@@ -135,19 +132,14 @@ class PodFixer {
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
-    if (has != nullptr && with(nullptr)) {
+    if (with(nullptr)) {
       spec().node_selector.erase(key);
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
-      const auto& listed = rules->node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
-    }
-    if (side_.spec().defaults.node_selector)
-      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
-        values.push_back(*value);
+    const NodeSelectors& required = side_.spec().required.node_selectors.listed();
+    if (const auto found = required.find(key); found != required.end())
+      values.assign(found->second.listed().begin(), found->second.listed().end());
     values.emplace_back();  // where any will do
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
@@ -261,11 +253,14 @@ class PodFixer {
       std::vector<std::optional<NodeSelectorTerm>> holding;
       const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
       const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      const auto& rule_of_mode = rule_of(side, node_affinity_kind, is_required);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const bool is_exempt =
+            is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
         const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone = is_empty(kept) && !is_empty(term);
+        const bool gone =
+            is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
         if (required.empty() && gone) holding.back().reset();
@@ -276,23 +271,22 @@ class PodFixer {
         add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
                   is_required);
       };
-      add({parts.begin(), parts.end()}, false);
       add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
         if (permitted[i] == parts[i]) continue;
         auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i] ? holding[i] : least;
+        one[i] = holding[i];
         add(one, false);
         break;
       }
       add(every ? holding : permitted, true);
-      add({}, true);
-      add({}, false);
-      // An empty term where any will do.
-      add({NodeSelectorTerm{}}, false);
       for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
         kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt, budget_));
+        kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+          return !every ||
+                 (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+                  rule_of_mode.is_held({&term, 1}));
+        }));
       }
     });
     return modes;
@@ -327,12 +321,11 @@ class PodFixer {
     Modes<PodAffinity> modes;
     for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
       const bool is_required = name == required_mode;
-      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-      };
-      std::string key = "kubernetes.io/hostname";  // where any will do
-      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
-        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const Texts& keys = ((side.spec().required.affinities.listed().*kind.rules).listed().*mode)
+                              .listed()
+                              .topology_keys;
+      // Where any will do, one that every node has.
+      const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
       const WeightedPodAffinityTerm least{1, {.topology_key = key}};
       std::vector<WeightedPodAffinityTerm> terms;
       if (is_required) {
@@ -349,13 +342,12 @@ class PodFixer {
             (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        PodAffinity& affinity = kinds.emplace_back();
-        if (!is_required) affinity.preferred_during_scheduling_ignored_during_execution = list;
-        for (std::size_t i = 0; i < list.size() && is_required; ++i)
+        PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
+        affinity.preferred_during_scheduling_ignored_during_execution = list;
+        for (const WeightedPodAffinityTerm& term : list)
           affinity.required_during_scheduling_ignored_during_execution.push_back(
-              list[i].pod_affinity_term);
+              term.pod_affinity_term);
       };
-      add(terms);
       std::vector<WeightedPodAffinityTerm> kept;
       std::vector<WeightedPodAffinityTerm> with_key;
       bool replaced = false;
@@ -369,10 +361,7 @@ class PodFixer {
       add(with_key);
       kept.push_back(least);
       add(kept);
-      add({least});
-      add({});
       for (const PodAffinity& given : given_of(side, kind.member)) {
-        kinds.push_back(given);
         for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
           kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
       }
