@@ -503,11 +503,20 @@ TEST_CASE("an edit is of the sort that is nearest") {
         .required_during_scheduling_ignored_during_execution.list()
         .node_selector_terms;
   };
-  static constexpr auto ask = [](PodSpec& pod, std::initializer_list<const char*> keys) {
-    NodeSelector& selector = pod.affinity.emplace()
-                                 .node_affinity.emplace()
-                                 .required_during_scheduling_ignored_during_execution.emplace();
-    for (const char* key : keys) selector.node_selector_terms.push_back({{exists(key)}, {}});
+  static constexpr auto term = [](std::initializer_list<const char*> keys) {
+    NodeSelectorTerm made;
+    for (const char* key : keys) made.match_expressions.push_back(exists(key));
+    return made;
+  };
+  static constexpr auto ask = [](auto& of, std::vector<NodeSelectorTerm> terms) {
+    of.affinity.emplace()
+        .node_affinity.emplace()
+        .required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  };
+  static constexpr auto exempting = [](NodeSelectorTerm own) {
+    Options options;
+    ask(options.exempt, {std::move(own)});
+    return options;
   };
   static const DefaultToleration unreadable{
       .toleration = {.key = "k", .operator_ = OpenEnum<TolerationOperator>("Like")}};
@@ -678,7 +687,7 @@ TEST_CASE("an edit is of the sort that is nearest") {
       {"what is not permitted becomes what has to hold in every term, though another holds it",
        [](auto& spec) { node_terms(spec.required) = {of_expression("arch")}; },
        [](auto& pod) {
-         ask(pod, {"rack", "arch"});
+         ask(pod, {term({"rack"}), term({"arch"})});
        },
        {"required[0] changed from `(rack Exists)` to `(arch In [other])`"}},
       {"where one term has to hold it, the first that is not permitted does",
@@ -687,10 +696,50 @@ TEST_CASE("an edit is of the sort that is nearest") {
          node_terms(spec.allowed) = {of_expression("zone")};
        },
        [](auto& pod) {
-         ask(pod, {"zone", "rack", "zone", "disk"});
+         ask(pod, {term({"zone"}), term({"rack"}), term({"zone"}), term({"disk"})});
        },
        {"required[1] changed from `(rack Exists)` to `(arch In [other])`", "required[3] cleared"},
        {.required_affinity = RequiredAffinity::present}},
+      {"an empty term that is exempt stays, though nothing of the mode is permitted",
+       [](auto&) {},
+       [](auto& pod) {
+         ask(pod, {{}, term({"disk"})});
+       },
+       {"required[1] cleared"},
+       exempting({})},
+      {"what the terms of the default are given as where each has to hold stays",
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expression("arch")};
+         ask(spec.defaults, {term({"arch"}), term({"zone"})});
+       },
+       [](auto& pod) {
+         ask(pod, {term({"arch", "zone"}), term({"disk"})});
+       },
+       {"required[1] cleared"}},
+      {"where one term has to hold it, an exempt one stays beside what is given",
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expression("arch")};
+         ask(spec.defaults, {term({"arch", "zone"})});
+       },
+       [](auto& pod) {
+         ask(pod, {term({"arch", "zone"}), term({"own"}), term({"disk"})});
+       },
+       {"required[2] cleared"},
+       [] {
+         Options options = exempting(term({"own"}));
+         options.required_affinity = RequiredAffinity::present;
+         return options;
+       }()},
+      {"but goes where each has to",
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expression("arch")};
+         ask(spec.defaults, {term({"arch", "zone"})});
+       },
+       [](auto& pod) {
+         ask(pod, {term({"arch", "zone", "own"}), term({"own"}), term({"disk"})});
+       },
+       {"required[1] cleared", "required[2] cleared"},
+       exempting(term({"own"}))},
       {"any term of a kind",
        [](auto& spec) { spec.required.affinities.list().node_affinities = any; },
        [](auto&) {},

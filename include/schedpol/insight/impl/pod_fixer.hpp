@@ -247,8 +247,8 @@ class PodFixer {
           parts.push_back(term.preference);
       ComparedNodeMode rule(sides, mode, budget_);
       const auto& required = rule.required(0);
-      const bool every =
-          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      const bool every = is_required && !required.empty() &&
+                         side.options->required_affinity == RequiredAffinity::every_term;
       std::vector<std::optional<NodeSelectorTerm>> permitted;
       std::vector<std::optional<NodeSelectorTerm>> holding;
       const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
@@ -263,7 +263,6 @@ class PodFixer {
             is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-        if (required.empty() && gone) holding.back().reset();
       }
       const auto least = rule.term_holding(required, 0);
       const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
