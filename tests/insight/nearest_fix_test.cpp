@@ -740,6 +740,22 @@ TEST_CASE("an edit is of the sort that is nearest") {
        },
        {"required[1] cleared", "required[2] cleared"},
        exempting(term({"own"}))},
+      {"what is given with something exempt in it stays, twice as well",
+       [](auto& spec) { ask(spec.defaults, {term({"arch"})}); },
+       [](auto& pod) {
+         ask(pod, {term({"arch", "own"}), term({"arch", "own"}), term({"disk"})});
+       },
+       {"required[2] cleared"},
+       exempting(term({"own"}))},
+      {"and what is exempt, beside what is given and missing",
+       [](auto& spec) {
+         ask(spec.defaults, {term({"arch"}), term({"zone"})});
+       },
+       [](auto& pod) {
+         ask(pod, {term({"own"}), term({"arch"}), term({"disk"})});
+       },
+       {"required[2] changed from `(disk Exists)` to `(zone Exists)`"},
+       exempting(term({"own"}))},
       {"any term of a kind",
        [](auto& spec) { spec.required.affinities.list().node_affinities = any; },
        [](auto&) {},
