@@ -700,12 +700,12 @@ TEST_CASE("an edit is of the sort that is nearest") {
        },
        {"required[1] changed from `(rack Exists)` to `(arch In [other])`", "required[3] cleared"},
        {.required_affinity = RequiredAffinity::present}},
-      {"an empty term that is exempt stays, though nothing of the mode is permitted",
+      {"empty terms that are exempt stay, though nothing of the mode is permitted",
        [](auto&) {},
        [](auto& pod) {
-         ask(pod, {{}, term({"disk"})});
+         ask(pod, {{}, {}, term({"disk"})});
        },
-       {"required[1] cleared"},
+       {"required[2] cleared"},
        exempting({})},
       {"what the terms of the default are given as where each has to hold stays",
        [](auto& spec) {
@@ -741,9 +741,12 @@ TEST_CASE("an edit is of the sort that is nearest") {
        {"required[1] cleared", "required[2] cleared"},
        exempting(term({"own"}))},
       {"what is given with something exempt in it stays, twice as well",
-       [](auto& spec) { ask(spec.defaults, {term({"arch"})}); },
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expression("arch")};
+         ask(spec.defaults, {term({"arch", "zone"})});
+       },
        [](auto& pod) {
-         ask(pod, {term({"arch", "own"}), term({"arch", "own"}), term({"disk"})});
+         ask(pod, {term({"arch", "zone", "own"}), term({"arch", "zone", "own"}), term({"disk"})});
        },
        {"required[2] cleared"},
        exempting(term({"own"}))},
