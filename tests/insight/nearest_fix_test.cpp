@@ -513,6 +513,11 @@ TEST_CASE("an edit is of the sort that is nearest") {
         .node_affinity.emplace()
         .required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
   };
+  static constexpr auto prefer = [](auto& of, std::initializer_list<const char*> keys) {
+    NodeAffinity& kind = of.affinity.emplace().node_affinity.emplace();
+    for (const char* key : keys)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, term({key})});
+  };
   static constexpr auto exempting = [](NodeSelectorTerm own) {
     Options options;
     ask(options.exempt, {std::move(own)});
@@ -759,6 +764,40 @@ TEST_CASE("an edit is of the sort that is nearest") {
        },
        {"required[2] changed from `(disk Exists)` to `(zone Exists)`"},
        exempting(term({"own"}))},
+      {"a preferred term that is exempt stays beside those that are given",
+       [](auto& spec) { prefer(spec.defaults, {"arch"}); },
+       [](auto& pod) {
+         prefer(pod, {"arch", "own", "disk"});
+       },
+       {"preferred[2] cleared"},
+       [] {
+         Options options;
+         prefer(options.exempt, {"own"});
+         return options;
+       }()},
+      {"of several exempt pod terms the one is added that is required",
+       [](auto& spec) {
+         spec.required.affinities.list()
+             .pod_affinities.list()
+             .required_during_scheduling_ignored_during_execution.list()
+             .topology_keys = {"f"};
+         spec.defaults.affinity.emplace()
+             .pod_affinity.emplace()
+             .required_during_scheduling_ignored_during_execution = terms_called({'b'});
+       },
+       [](auto& pod) {
+         pod.affinity.emplace()
+             .pod_affinity.emplace()
+             .required_during_scheduling_ignored_during_execution = terms_called({'b', 'x'});
+       },
+       {"podAffinity required[1] changed from `x with pods none` to `f with pods none`"},
+       [] {
+         Options options;
+         options.exempt.affinity.emplace()
+             .pod_affinity.emplace()
+             .required_during_scheduling_ignored_during_execution = terms_called({'e', 'f'});
+         return options;
+       }()},
       {"any term of a kind",
        [](auto& spec) { spec.required.affinities.list().node_affinities = any; },
        [](auto&) {},
