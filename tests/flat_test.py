@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A check takes as long for ten thousand entries as for ten, a turn of a scheduling loop as long for twenty
 thousand pods as for two, a decision as long among three thousand policies as among thirty, and not much longer
-to replace one of them, its role or its binding. What is counted are instructions, so that it does not matter
-what else the machine does.
+to replace one of them, its role or its binding; a term of node affinity takes as long as it has expressions. What
+is counted are instructions, so that it does not matter what else the machine does.
 
     flat_test.py PROGRAM
 """
@@ -15,6 +15,8 @@ from count_instructions import are_countable, instructions
 # What is done, few and many entries, and of each case of it how many times more instructions many may
 # take than few.
 CASES = (
+    # Ten times as many, and what n log n adds.
+    ("term", 200, 2_000, {"excluded values": 15, "bounds": 15}),
     ("check", 10, 10_000, {
         "scheduler names": 2, "node selector keys": 2, "node selector values": 2, "toleration patterns": 2,
         "toleration values": 2, "requirement patterns": 2, "requirement values": 2, "topology keys": 2,

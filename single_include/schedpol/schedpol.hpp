@@ -11614,12 +11614,10 @@ inline Conjunction condensed(const Conjunction& all) {
   const auto join = [](Requirement& one, const Requirement& other) {
     if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
     if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
-    std::vector<std::string> values;
-    for (const std::string& value : one.values)
-      if (other.operator_ != Operator::in || other.holds(&value)) values.push_back(value);
+    if (other.operator_ == Operator::in)
+      std::erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
     if (other.operator_ == Operator::not_in)
-      for (const std::string& value : other.values) values.push_back(value);
-    one.values = std::move(values);
+      for (const std::string& value : other.values) one.values.push_back(value);
   };
   Conjunction condensed;
   for (const auto& [key, numbers] : by_key) {

@@ -17,6 +17,7 @@ namespace {
 using namespace schedpol::testing;
 
 Flat make(std::string_view what, const std::string& name, std::size_t entries) {
+  if (what == "term") return flat_term(name, entries);
   if (what == "check") return flat_check(name, entries);
   if (what == "turn") return flat_turn(name, entries);
   return flat_decision(name, entries);

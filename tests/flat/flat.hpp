@@ -13,6 +13,7 @@ namespace schedpol::testing {
 using Flat = std::function<bool()>;
 
 Flat flat_decision(const std::string& name, std::size_t policies);
+Flat flat_term(const std::string& name, std::size_t expressions);
 Flat flat_check(const std::string& name, std::size_t entries);
 Flat flat_turn(const std::string& name, std::size_t pods);
 
