@@ -1,5 +1,5 @@
 module schedpol
 
-go 1.21
+go 1.22.0
 
-require github.com/tetratelabs/wazero v1.8.2
+require github.com/tetratelabs/wazero v1.9.0
