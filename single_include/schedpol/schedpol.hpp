@@ -3532,8 +3532,9 @@ class Adviser {
   virtual ~Adviser() = default;
 
   /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
-  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine&, const Request&,
-                                                        const Decision&) const {
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& /*engine*/,
+                                                        const Request& /*request*/,
+                                                        const Decision& /*denial*/) const {
     return {};
   }
 
@@ -4394,8 +4395,8 @@ struct Plan {
 
 /// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
 /// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
-/// score, of equals to the one that has the fewest of them, then the first. Scaled down are those
-/// of the lowest deletion cost first, of equals the latest. Fewer than none are none.
+/// score, of equals to that with the fewest of them, then the first; a node listed twice is one.
+/// The lowest deletion cost is scaled down first, of equals the latest. Fewer than none are none.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
 
@@ -17045,9 +17046,11 @@ class SparseSums {
 /// By group: how many pods are on each unit, or what they request by limit of a unit.
 class GroupSums {
  public:
+  /// Of so many units, or limits of them.
   explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument with.
+  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument
+  /// with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
@@ -18219,8 +18222,8 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// Where the next replica goes, when so many are on each of the nodes already.
-inline Placement place(const Cluster& cluster, std::span<const Node> nodes, const Pod& pod,
+/// Where the next replica goes, when so many are on each of the nodes already; it is counted there.
+inline Placement place(const Cluster& cluster, std::span<const Node* const> nodes, const Pod& pod,
                        std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
@@ -18229,7 +18232,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
   std::optional<std::int64_t> best;  // score
   std::size_t on = 0;                // the number of the node of that score
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Filter filter = prefilter.filter(nodes[i].metadata.name);
+    const Filter filter = prefilter.filter(nodes[i]->metadata.name);
     if (filter.code != Code::success) {
       if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
@@ -18243,7 +18246,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
     on = i;
     placement.code = Code::success;
     placement.reason = Reason::none;
-    placement.node = nodes[i].metadata.name;
+    placement.node = nodes[i]->metadata.name;
     placement.unit = filter.unit;
   }
   if (best) ++replicas[on];
@@ -18269,10 +18272,14 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  std::vector<std::size_t> on_node(nodes.size());
+  schedpol::detail::UniqueNames names;
+  std::vector<const Node*> distinct;
+  for (const Node& node : nodes)
+    if (names.add(node.metadata.name)) distinct.push_back(&node);
+  std::vector<std::size_t> on_node(distinct.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
-    Placement placement = detail::place(cluster, nodes, pod, on_node);
+    Placement placement = detail::place(cluster, distinct, pod, on_node);
     if (placement.code == Code::success) {
       cluster.bind(pod, placement.node);
       placement.deletion_cost =
@@ -18297,8 +18304,8 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::PathBuilder& place,
                              const std::vector<Unit>& units) {
   schedpol::detail::UniqueNames names;
-  std::map<std::string, std::size_t, std::less<>>
-      first;  // unit of a selector, by the selector's text
+  // The first unit of a selector, by the selector's text.
+  std::map<std::string, std::size_t, std::less<>> first;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
     if (!units[i].name.empty() && !names.add(units[i].name)) {

@@ -201,6 +201,14 @@ TEST_CASE("pods that no policy selects are spread over all nodes") {
   CHECK(planned.scale_down == Strings{"db-6", "db-5", "db-4", "db-3", "db-2", "db-1", "db-0"});
 }
 
+TEST_CASE("a node that is listed twice is one node") {
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed})}, nodes);
+  const std::vector<Node> once = {nodes[0], nodes[1]};
+  const std::vector<Node> twice = {nodes[0], nodes[0], nodes[1]};
+  const Pod db = pod("db", {{"app", "db"}});
+  CHECK(plan(cluster, twice, db, 4) == plan(cluster, once, db, 4));
+}
+
 TEST_CASE("no replicas, and fewer than none, are no plan") {
   for (const std::int32_t replicas : {0, -1})
     CHECK(plan(planned_cluster({}, nodes), nodes, pod("web"), replicas) == Plan{});

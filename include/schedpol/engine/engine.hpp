@@ -209,8 +209,9 @@ class Adviser {
   virtual ~Adviser() = default;
 
   /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
-  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine&, const Request&,
-                                                        const Decision&) const {
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& /*engine*/,
+                                                        const Request& /*request*/,
+                                                        const Decision& /*denial*/) const {
     return {};
   }
 

@@ -40,8 +40,8 @@ struct Plan {
 
 /// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
 /// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
-/// score, of equals to the one that has the fewest of them, then the first. Scaled down are those
-/// of the lowest deletion cost first, of equals the latest. Fewer than none are none.
+/// score, of equals to that with the fewest of them, then the first; a node listed twice is one.
+/// The lowest deletion cost is scaled down first, of equals the latest. Fewer than none are none.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
 

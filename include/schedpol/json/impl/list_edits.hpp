@@ -43,7 +43,7 @@ class ComparedTerm {
  private:
   using Requirements = std::vector<const NodeSelectorRequirement*>;
 
-  /// Requirements in the order of `compare`, once somebody asks for it.
+  /// The requirements of one list in the order of `compare`, once somebody asks for it.
   class InOrder {
    public:
     const Requirements& of(const std::vector<NodeSelectorRequirement>& list) {
@@ -89,6 +89,7 @@ class ComparedTerm {
   InOrder fields_;
 };
 
+/// Of items that are no node terms.
 template <class T>
 [[nodiscard]] int change_cost(const T& a, const T& b) {
   if (a == b) return EditCost::equal;

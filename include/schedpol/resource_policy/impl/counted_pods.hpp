@@ -132,9 +132,11 @@ class SparseSums {
 /// By group: how many pods are on each unit, or what they request by limit of a unit.
 class GroupSums {
  public:
+  /// Of so many units, or limits of them.
   explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument with.
+  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument
+  /// with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 
@@ -13,8 +14,8 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// Where the next replica goes, when so many are on each of the nodes already.
-inline Placement place(const Cluster& cluster, std::span<const Node> nodes, const Pod& pod,
+/// Where the next replica goes, when so many are on each of the nodes already; it is counted there.
+inline Placement place(const Cluster& cluster, std::span<const Node* const> nodes, const Pod& pod,
                        std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
@@ -23,7 +24,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
   std::optional<std::int64_t> best;  // score
   std::size_t on = 0;                // the number of the node of that score
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Filter filter = prefilter.filter(nodes[i].metadata.name);
+    const Filter filter = prefilter.filter(nodes[i]->metadata.name);
     if (filter.code != Code::success) {
       if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
@@ -37,7 +38,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
     on = i;
     placement.code = Code::success;
     placement.reason = Reason::none;
-    placement.node = nodes[i].metadata.name;
+    placement.node = nodes[i]->metadata.name;
     placement.unit = filter.unit;
   }
   if (best) ++replicas[on];
@@ -63,10 +64,14 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  std::vector<std::size_t> on_node(nodes.size());
+  schedpol::detail::UniqueNames names;
+  std::vector<const Node*> distinct;
+  for (const Node& node : nodes)
+    if (names.add(node.metadata.name)) distinct.push_back(&node);
+  std::vector<std::size_t> on_node(distinct.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
-    Placement placement = detail::place(cluster, nodes, pod, on_node);
+    Placement placement = detail::place(cluster, distinct, pod, on_node);
     if (placement.code == Code::success) {
       cluster.bind(pod, placement.node);
       placement.deletion_cost =

@@ -28,8 +28,8 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::PathBuilder& place,
                              const std::vector<Unit>& units) {
   schedpol::detail::UniqueNames names;
-  std::map<std::string, std::size_t, std::less<>>
-      first;  // unit of a selector, by the selector's text
+  // The first unit of a selector, by the selector's text.
+  std::map<std::string, std::size_t, std::less<>> first;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
     if (!units[i].name.empty() && !names.add(units[i].name)) {
