@@ -65,7 +65,11 @@ struct PendingRequest {
         budget(server_budget),
         charged(bytes),
         answered(std::move(strand)) {}
-  ~PendingRequest() { budget.give(charged); }
+  /// Bytes count as in flight until their memory is given back.
+  ~PendingRequest() {
+    std::string().swap(body);
+    budget.give(charged);
+  }
   PendingRequest(const PendingRequest&) = delete;
   PendingRequest& operator=(const PendingRequest&) = delete;
 
@@ -78,7 +82,7 @@ struct PendingRequest {
   const Route& route;
   const std::string method;
   const std::string target;
-  const std::string body;
+  std::string body;
   Budget& budget;
   const std::size_t charged;
   // Of the strand of the connection.
