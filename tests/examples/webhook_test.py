@@ -1024,6 +1024,8 @@ def outlives_a_lack_of_memory(run):
                     MALLOC_MMAP_THRESHOLD_=str(MEBIBYTE // 8))
     if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE).ljust(8 * MEBIBYTE))):
         yield f"with memory: {wrong}"
+    # A worker may hold the request for a moment after its answer.
+    server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
     _, unlimited = resource.prlimit(server.process.pid, resource.RLIMIT_DATA)
     status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
     taken = int(re.search(r"VmData:\s*(\d+) kB", status)[1]) * 1024
