@@ -40,6 +40,7 @@ struct ShownPod {
 
   [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
   [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+  [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
   friend bool operator==(const ShownPod&, const ShownPod&) = default;
 };
@@ -62,19 +63,10 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
   return pod;
 }
 
-/// A pod that is assumed, and the nodes by their numbers in the cluster.
-struct AssumedPod {
-  Labels labels{};
-  NodeSet nodes{};
-  Resources requests{};
-  std::int64_t since = 0;
-};
-
-/// A pod that was told of no node.
-struct UnschedulablePod {
-  Pod pod{};
-  NodeSet refused{};
-  std::string reason{};
+/// What a scheduler was told of a pod, and when.
+struct Told {
+  Assumption of{};
+  std::int64_t at = 0;
 };
 
 /// The pods that an invalid policy might be for.
@@ -102,9 +94,6 @@ inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t nu
 }  // namespace detail
 
 struct AssumeCache::Impl {
-  template <class T>
-  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
-
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
     const auto found = invalid.find(namespace_of(pod.metadata));
@@ -121,6 +110,14 @@ struct AssumeCache::Impl {
     unschedulable.erase(key);
   }
 
+  /// The pod is no longer shown like this.
+  void take_out(const detail::ShownPod& pod) {
+    by_uid.erase(pod.uid);
+    if (!pod.is_nominated()) return;
+    const auto nominees = nominated.find(pod.nominated);
+    if (--nominees->second == 0) nominated.erase(nominees);
+  }
+
   /// Counts a pod as it is shown and assumed.
   void count(const detail::PodKey& key) {
     const auto found = pods.find(key);
@@ -133,17 +130,18 @@ struct AssumeCache::Impl {
   }
 
   void reserve(const detail::PodKey& key) {
-    const auto pod = assumed.find(key);
-    if (pod != assumed.end())
-      return reserve(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
-                     pod->second.requests);
-    NodeSet nominee;
-    if (const auto found = nominated.find(key); found != nominated.end()) {
-      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
+    const auto told = assumed.find(key);
+    if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.is_nominated()) {
+      const detail::ShownPod& shown = found->second;
+      if (const auto number = cluster.nodes().find(shown.nominated)) {
+        NodeSet nominee;
+        nominee.insert(*number);
+        return reserve(detail::pod_of(key, shown), nominee, shown.requests);
+      }
     }
-    if (nominee.empty()) return cluster.unreserve(key.namespace_, key.name);
-    const detail::ShownPod& shown = pods.find(key)->second;
-    reserve(detail::pod_of(key, shown), nominee, shown.requests);
+    cluster.unreserve(key.namespace_, key.name);
   }
 
   void bind(const Pod& pod, std::string_view node, const Resources& requests) {
@@ -157,10 +155,10 @@ struct AssumeCache::Impl {
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
-  ByPod<detail::ShownPod> pods;
-  ByPod<detail::AssumedPod> assumed;
-  ByPod<detail::UnschedulablePod> unschedulable;
-  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
+  detail::ByPod<detail::ShownPod> pods;
+  detail::ByPod<detail::Told> assumed;
+  detail::ByPod<detail::Told> unschedulable;
+  std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
 
@@ -205,8 +203,8 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     }
     of = std::move(numbers);
   };
-  for (auto& [key, pod] : state.assumed) renumber(pod.nodes);
-  for (auto& [key, pod] : state.unschedulable) renumber(pod.refused);
+  for (auto& [key, told] : state.assumed) renumber(told.of.nodes);
+  for (auto& [key, told] : state.unschedulable) renumber(told.of.refused);
   state.cluster = std::move(counted);
   state.knows_policies = true;
   for (const auto& [key, pod] : state.pods) state.count(key);
@@ -226,9 +224,9 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   if (!is_new && at->second == kept) return;
   at->second = std::move(kept);
   state.cluster.add_node(at->second);
-  if (!is_new) return;
-  for (const auto& [key, name] : state.nominated) {
-    if (name == node.metadata.name) state.reserve(key);
+  if (!is_new || !state.nominated.contains(node.metadata.name)) return;
+  for (const auto& [key, pod] : state.pods) {
+    if (pod.is_nominated() && pod.nominated == node.metadata.name) state.reserve(key);
   }
 }
 
@@ -245,13 +243,11 @@ SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
   detail::ShownPod shown = detail::shown_pod(pod);
   detail::ShownPod& before = state.pods[key];
   if (before == shown) return;
-  state.by_uid.erase(before.uid);
-  state.nominated.erase(key);
+  state.take_out(before);
   if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
   before = std::move(shown);
   if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
-  if (before.may_be_bound() && !before.nominated.empty())
-    state.nominated.emplace(key, before.nominated);
+  if (before.is_nominated()) ++state.nominated[before.nominated];
   state.count(key);
 }
 
@@ -263,8 +259,7 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   const auto found = state.pods.find(key);
   if (found == state.pods.end() || found->second.uid != uid) return;
   state.forget(key);
-  state.by_uid.erase(found->second.uid);
-  state.nominated.erase(key);
+  state.take_out(found->second);
   state.pods.erase(found);
   state.count(key);
 }
@@ -285,11 +280,9 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
     return;
   state.forget(key);
   if (!assumption.nodes.empty()) {
-    state.assumed.emplace(
-        key, detail::AssumedPod{pod.labels, assumption.nodes, requests(assumption.pod.spec), now});
+    state.assumed[key] = {assumption, now};
   } else if (!assumption.refused.empty()) {
-    state.unschedulable.emplace(
-        key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+    state.unschedulable[key] = {assumption, now};
   }
   state.reserve(key);
 }
@@ -298,8 +291,8 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::vector<detail::PodKey> old;
-  for (const auto& [key, pod] : state.assumed) {
-    if (pod.since < before) old.push_back(key);
+  for (const auto& [key, told] : state.assumed) {
+    if (told.at < before) old.push_back(key);
   }
   for (const detail::PodKey& key : old) {
     state.assumed.erase(key);
@@ -316,12 +309,12 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, each] : state.unschedulable) {
-    const Prefilter prefilter = state.cluster.prefilter(each.pod);
-    const bool fits =
-        !state.invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
-    all.push_back({key.namespace_, key.name, each.pod.metadata.uid, std::string(prefilter.policy()),
-                   each.reason, fits});
+  for (const auto& [key, told] : state.unschedulable) {
+    const auto& [pod, nodes, refused, reason] = told.of;
+    const Prefilter prefilter = state.cluster.prefilter(pod);
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
+                   reason, fits});
   }
   return all;
 }

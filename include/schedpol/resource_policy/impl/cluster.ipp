@@ -112,7 +112,7 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
-  const detail::BoundPod& pod = impl_->pods[found->second];
+  const detail::CountedPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
   if (!node || pod.counting.selecting != 1) return std::nullopt;
   const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);

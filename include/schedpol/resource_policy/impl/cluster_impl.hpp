@@ -25,6 +25,15 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
+namespace detail {
+
+[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
+  return a.name == b.name &&
+         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
+}
+
+}  // namespace detail
+
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
@@ -126,7 +135,7 @@ struct Cluster::Impl {
   }
 
   void count(std::size_t number, std::int64_t times) {
-    const detail::BoundPod& pod = pods[number];
+    const detail::CountedPod& pod = pods[number];
     const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
@@ -162,7 +171,7 @@ struct Cluster::Impl {
   }
 
   /// Nothing where no policy that counts the pod limits resources.
-  [[nodiscard]] static const Resources& requests_of(const detail::BoundPod& pod) noexcept {
+  [[nodiscard]] static const Resources& requests_of(const detail::CountedPod& pod) noexcept {
     static const Resources nothing;
     return pod.requests ? *pod.requests : nothing;
   }
@@ -212,17 +221,26 @@ struct Cluster::Impl {
       use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
-      const detail::BoundPod& pod = pods[found->second];
+      const detail::CountedPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
         for (const detail::CountedBy& by : pod.counting.by)
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = reserved.find(name); found != reserved.end()) {
-      const detail::ReservedPod& pod = found->second;
+      const detail::CountedPod& pod = pods[found->second];
       for (std::size_t i = 0; i < pod.counting.by.size(); ++i)
-        leave(pod.counting.by[i], pod.requests, detail::each_of(pod.units[i]));
+        leave(pod.counting.by[i], requests_of(pod), detail::each_of(pod.units[i]));
     }
+  }
+
+  /// `requested` is what the pod requests; null: what its spec says.
+  [[nodiscard]] detail::CountedPod counted_pod(const Pod& pod, const Resources* requested) const {
+    detail::CountedPod made;
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
+      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    return made;
   }
 
   [[nodiscard]] detail::Counting counting(const Pod& pod) const {
@@ -239,26 +257,24 @@ struct Cluster::Impl {
     return made;
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
-    detail::BoundPod made;
-    made.counting = counting(pod);
-    if (made.counting.are_limited)
-      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    detail::CountedPod made = counted_pod(pod, requested);
     made.slot = slot_of(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
     made.at = neighbours.size();
-    neighbours.push_back(pods.add(std::move(made)));
-    count(neighbours.back(), 1);
-    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    const std::size_t number = pods.add(std::move(made));
+    neighbours.push_back(number);
+    count(number, 1);
+    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
   }
 
   void unbind(PodName name) {
     const auto found = bound.find(name);
     if (found == bound.end()) return;
-    const detail::BoundPod& pod = pods[found->second];
+    const detail::CountedPod& pod = pods[found->second];
     const std::size_t slot = pod.slot;
     count(found->second, -1);
     std::vector<std::size_t>& neighbours = slots[slot].pods;
@@ -270,14 +286,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` as for `counted_pod`.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made;
+    detail::CountedPod made = counted_pod(pod, requested);
     made.nodes = nodes;
-    made.counting = counting(pod);
-    if (made.counting.are_limited)
-      made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counting.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -287,34 +300,37 @@ struct Cluster::Impl {
         both &= nodes_of(all[unit]);
         units[unit] = !both.empty();
       }
-      count_on(by, 1, made.requests, detail::each_of(units));
+      count_on(by, 1, requests_of(made), detail::each_of(units));
     }
     ++changes;
-    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    const std::size_t number = pods.add(std::move(made));
+    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
   }
 
   void unreserve(PodName name) {
     const auto found = reserved.find(name);
     if (found == reserved.end()) return;
-    const detail::ReservedPod& pod = found->second;
+    const detail::CountedPod& pod = pods[found->second];
     for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
       const detail::CountedBy& by = pod.counting.by[i];
-      count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
+      count_on(by, -1, requests_of(pod), detail::each_of(pod.units[i]));
     }
     ++changes;
+    pods.remove(found->second);
     reserved.erase(found);
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
   void hold_also(std::size_t node) {
-    for (auto& [name, pod] : reserved) {
+    for (const auto& [name, number] : reserved) {
+      detail::CountedPod& pod = pods[number];
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
         const detail::CountedBy& by = pod.counting.by[i];
         detail::UnitSet added;
         units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
         pod.units[i] |= added;
-        count_on(by, 1, pod.requests, detail::each_of(added));
+        count_on(by, 1, requests_of(pod), detail::each_of(added));
       }
     }
   }
@@ -326,10 +342,10 @@ struct Cluster::Impl {
   std::vector<detail::GroupSums> requests;  ///< by policy: what they request by limit of a unit
   std::map<std::string, std::size_t, std::less<>> slot_by_name;
   detail::Slots<detail::PodSlot> slots;
-  std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
-  detail::Slots<detail::BoundPod> pods;
-  std::map<detail::PodKey, detail::ReservedPod, detail::PodOrder> reserved;
-  std::uint64_t changes = 0;  ///< of what prefilters rest on
+  detail::ByPod<std::size_t> bound;
+  detail::ByPod<std::size_t> reserved;
+  detail::Slots<detail::CountedPod> pods;  ///< bound ones and reserved ones
+  std::uint64_t changes = 0;               ///< of what prefilters rest on
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

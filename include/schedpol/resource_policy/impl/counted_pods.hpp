@@ -5,6 +5,7 @@
 /// units, and how much they request of what those limit, apart by their values of its match label keys.
 /// And what it knows of each of these pods, and of the name that it is bound to.
 
+#include <schedpol/core/impl/pod_key.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
@@ -26,6 +27,9 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
+
+using schedpol::detail::ByPod;
+using schedpol::detail::PodKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
 /// there are pods: of each key the size and the value, or that there is none.
@@ -212,13 +216,6 @@ struct Counting {
   bool are_limited = false;  ///< whether one that counts it limits resources
 };
 
-struct BoundPod {
-  std::size_t slot = 0;
-  std::size_t at = 0;  ///< in the list of the slot
-  Counting counting{};
-  Shared<Resources> requests{};  ///< where a policy that counts it limits some
-};
-
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
 struct PodSlot {
   std::string name{};
@@ -229,11 +226,14 @@ struct PodSlot {
 /// Units of one policy.
 using UnitSet = std::bitset<max_units>;
 
-/// A pod that places are reserved for.
-struct ReservedPod {
-  NodeSet nodes{};
-  Resources requests{};  ///< where a policy that counts it limits some
+struct CountedPod {
   Counting counting{};
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
+  // Of one that is bound.
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+  // Of one that places are reserved for.
+  NodeSet nodes{};
   std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 
@@ -246,29 +246,4 @@ struct ReservedPod {
   };
 }
 
-/// The namespace and name of a pod as a key, found without copying either. One without a namespace is
-/// in `default`.
-struct PodKey {
-  std::string namespace_{};
-  std::string name{};
-};
-struct PodOrder {
-  using is_transparent = void;
-
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const noexcept {
-    return texts_of(a) < texts_of(b);
-  }
-
- private:
-  template <class Name>
-  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {namespace_or_default(of.namespace_), of.name};
-  }
-};
-
-[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
-  return a.name == b.name &&
-         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
-}
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
