@@ -38,7 +38,7 @@ class SharedOwner {
 /// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
 /// made or looked at.
 template <class T>
-class Shared : private SharedOwner {
+class Shared : public SharedOwner {
  public:
   Shared() noexcept = default;
 

@@ -31,21 +31,6 @@
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// Whom a selection of pods can be about; who is looked at is asked nevertheless.
-struct Reach {
-  bool all_namespaces = false;
-  Texts namespaces{};
-  std::vector<std::pair<std::string, std::string>> labels{};  ///< that they all have
-
-  void add_labels(const std::optional<LabelSelector>& selector) {
-    if (!selector) return;
-    labels.assign(selector->match_labels.begin(), selector->match_labels.end());
-    for (const LabelSelectorRequirement& requirement : selector->match_expressions)
-      if (requirement.operator_ == LabelSelectorOperator::in && requirement.values.size() == 1)
-        labels.emplace_back(requirement.key, requirement.values.front());
-  }
-};
-
 /// A term of the affinity or anti-affinity of a pod, made for matching.
 struct AffinityTerm {
   enum class Kind { required_affinity, required_anti_affinity, preferred };
@@ -54,8 +39,7 @@ struct AffinityTerm {
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
   PodAffinityMatcher matcher{};
-  Reach reach{};
-  SelectionCriteria criteria{};  ///< by which pods find it
+  SelectionCriteria criteria{};  ///< of the pods that it speaks of
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -73,15 +57,12 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     term.weight = weight;
     term.topology_key = from.topology_key;
     term.matcher = *std::move(matcher);
-    term.reach.all_namespaces = from.namespace_selector.has_value();
-    term.reach.namespaces =
-        from.namespaces.empty() ? Texts{namespace_of(pod.metadata)} : from.namespaces;
     std::optional<LabelSelector> selector = from.label_selector;
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
-    term.reach.add_labels(selector);
     term.criteria.selected(Clue::label, selector);
-    if (!term.reach.all_namespaces && term.reach.namespaces.size() == 1)
-      term.criteria.in_namespace(term.reach.namespaces.front());
+    if (from.namespace_selector) return;
+    term.criteria.in_namespaces(from.namespaces.empty() ? Texts{namespace_of(pod.metadata)}
+                                                        : from.namespaces);
   };
   const auto add_all = [&](const std::optional<PodAffinity>& affinity, Kind required,
                            std::int64_t sign, std::string_view name) {
@@ -113,13 +94,6 @@ struct Requested {
   Resources scored{};
 };
 
-struct AlikePods {
-  std::string key{};
-  Pod pod{};                     ///< as far as others look at it
-  Requested requested{};         ///< by each
-  std::vector<PodsOnNode> on{};  ///< by place
-};
-
 /// The term of alike pods, for pods that it may speak of.
 struct TermOfOthers {
   std::size_t pods = 0;  ///< the number of the alike pods
@@ -129,6 +103,14 @@ struct TermOfOthers {
   [[nodiscard]] bool before(const TermOfOthers& other) const noexcept {
     return order < other.order;
   }
+};
+
+struct AlikePods {
+  std::string key{};
+  Pod pod{};                     ///< as far as others look at it
+  Requested requested{};         ///< by each
+  std::vector<PodsOnNode> on{};  ///< by place
+  std::vector<Shared<TermOfOthers>> terms{};
 };
 
 /// All bound pods, the alike ones together, by number.
@@ -146,7 +128,6 @@ class AlikePodsTable {
     if (free_.empty()) {
       free_.push_back(all_.size());
       all_.emplace_back();
-      terms_.emplace_back();
     }
     const std::size_t number = at->second = free_.back();
     free_.pop_back();
@@ -156,13 +137,11 @@ class AlikePodsTable {
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
     alike.requested = std::move(requested);
-    InNamespace& there = by_namespace_[alike.pod.metadata.namespace_];
-    there.all.push_back(number);
-    for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
+    for_each_clue(alike.pod, [&](const MapKeyView& key) { by_clue_[key].push_back(number); });
     for (AffinityTerm& term : terms) {
       const SelectionCriteria criteria = term.criteria;
-      terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
-      of_others_.add(terms_[number].back(), criteria);
+      alike.terms.emplace_back(TermOfOthers{number, std::move(term), next_order_++});
+      of_others_.add(alike.terms.back(), criteria);
     }
     return number;
   }
@@ -184,17 +163,13 @@ class AlikePodsTable {
     const auto at = find(alike.on, place);
     if (--at->pods == 0) alike.on.erase(at);
     if (!alike.on.empty()) return requested;
-    const auto in_namespace = by_namespace_.find(alike.pod.metadata.namespace_);
-    std::erase(in_namespace->second.all, number);
-    for (const auto& label : alike.pod.metadata.labels) {
-      const auto labelled = in_namespace->second.by_label.find(label);
-      std::erase(labelled->second, number);
-      if (labelled->second.empty()) in_namespace->second.by_label.erase(labelled);
-    }
-    if (in_namespace->second.all.empty()) by_namespace_.erase(in_namespace);
-    for (const Shared<TermOfOthers>& term : terms_[number])
+    for_each_clue(alike.pod, [&](const MapKeyView& key) {
+      Numbers& numbers = by_clue_[key];
+      std::erase(numbers, number);
+      if (numbers.empty()) by_clue_.erase(key);
+    });
+    for (const Shared<TermOfOthers>& term : alike.terms)
       of_others_.remove(*term, term->term.criteria);
-    terms_[number].clear();
     by_key_.erase(alike.key);
     alike = {};
     free_.push_back(number);
@@ -210,29 +185,24 @@ class AlikePodsTable {
     }
   }
 
-  /// Calls `use` with all pods that a selection can be about.
+  /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
   template <class Use>
-  void for_each(const Reach& reach, Use use) const {
-    const auto use_all = [&](const InNamespace& there) {
-      const std::vector<std::size_t>* fewest = &there.all;
-      for (const auto& label : reach.labels) {
-        const auto labelled = there.by_label.find(label);
-        if (labelled == there.by_label.end()) return;
-        if (labelled->second.size() < fewest->size()) fewest = &labelled->second;
-      }
-      for (const std::size_t number : *fewest) use(all_[number]);
-    };
-    if (reach.all_namespaces) {
-      for (const auto& [name, there] : by_namespace_) use_all(there);
+  void for_each(const SelectionCriteria& criteria, Use use) const {
+    const Criterion* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : criteria.all()) {
+      std::size_t numbers = 0;
+      for (const MapKey& key : criterion) numbers += numbers_at(key).size();
+      if (best != nullptr && numbers >= fewest) continue;
+      best = &criterion;
+      fewest = numbers;
+    }
+    if (best == nullptr) {
+      for (const AlikePods& alike : all_) use(alike);
       return;
     }
-    for (std::size_t i = 0; i < reach.namespaces.size(); ++i) {
-      const std::string& name = reach.namespaces[i];
-      const auto seen = reach.namespaces.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::find(reach.namespaces.begin(), seen, name) != seen) continue;
-      const auto there = by_namespace_.find(name);
-      if (there != by_namespace_.end()) use_all(there->second);
-    }
+    for (const MapKey& key : *best)
+      for (const std::size_t number : numbers_at(key)) use(all_[number]);
   }
 
   /// The terms of bound pods that speak of this one.
@@ -246,10 +216,21 @@ class AlikePodsTable {
   }
 
  private:
-  struct InNamespace {
-    std::vector<std::size_t> all;
-    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_label;
-  };
+  using Numbers = std::vector<std::size_t>;
+
+  /// Calls `use` with what a criterion may name of a pod.
+  template <class Use>
+  static void for_each_clue(const Pod& pod, Use use) {
+    use({static_cast<char>(Clue::namespace_), pod.metadata.namespace_, {}});
+    for (const auto& [key, value] : pod.metadata.labels)
+      use({static_cast<char>(Clue::label), key, value});
+  }
+
+  [[nodiscard]] const Numbers& numbers_at(const MapKey& key) const noexcept {
+    static const Numbers none;
+    const Numbers* const found = by_clue_.find(view(key));
+    return found == nullptr ? none : *found;
+  }
 
   static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
     return std::lower_bound(
@@ -292,10 +273,9 @@ class AlikePodsTable {
   }
 
   std::vector<AlikePods> all_;
-  std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
   std::vector<std::size_t> free_;
   std::map<std::string, std::size_t, std::less<>> by_key_;
-  std::map<std::string, InNamespace, std::less<>> by_namespace_;
+  PersistentMap<Numbers> by_clue_;
   SelectorIndex<TermOfOthers> of_others_;
   std::size_t next_order_ = 0;
 };

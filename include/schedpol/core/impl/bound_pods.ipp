@@ -41,27 +41,23 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& 
 SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
-  std::vector<const detail::Topology*> keys;
-  for (const detail::SpreadConstraint& constraint : constraints)
-    keys.push_back(topology(constraint.key));
   NodeSet with_keys = table.nodes();
-  NodeSet without;
-  for (const std::size_t node : with_keys) {
-    const auto lacks = [&](const detail::Topology* key) {
-      return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
-    };
-    if (detail::any_of(keys, lacks)) without.insert(node);
+  for (const detail::SpreadConstraint& constraint : constraints) {
+    const detail::Topology* const key = topology(constraint.key);
+    NodeSet without;
+    for (const std::size_t node : with_keys)
+      if (key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain)
+        without.insert(node);
+    with_keys -= without;
   }
-  with_keys -= without;
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
     if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
 
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    const detail::SpreadConstraint& constraint = constraints[i];
-    const detail::Topology* const key = keys[i];
+  for (const detail::SpreadConstraint& constraint : constraints) {
+    const detail::Topology* const key = topology(constraint.key);
     NodeSet missing;
     NodeSet skewed;
     if (key == nullptr) {
@@ -78,11 +74,12 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
         count = 0;
       }
       if (constraint.selector) {
-        detail::Reach reach;
-        reach.namespaces = {namespace_of(pod.metadata)};
-        reach.add_labels(constraint.selector);
-        pods.for_each(reach, [&](const detail::AlikePods& alike) {
-          if (!detail::is_spread(alike.pod) ||
+        detail::SelectionCriteria criteria;
+        criteria.in_namespace(namespace_of(pod.metadata))
+            .selected(detail::Clue::label, constraint.selector);
+        pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+          if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
+              !detail::is_spread(alike.pod) ||
               !constraint.matcher.matches(alike.pod.metadata.labels))
             return;
           for (const detail::PodsOnNode& on : alike.on)
@@ -115,69 +112,67 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
   using Kind = detail::AffinityTerm::Kind;
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
-  std::vector<const detail::AffinityTerm*> required;
-  std::vector<detail::Domains> conflicting;
+  const detail::AffinityTerm* required = nullptr;  // the first of them
+  std::vector<detail::DomainSums> wanted;
+  std::vector<detail::DomainSums> conflicting;
   for (const detail::AffinityTerm& term : terms) {
-    if (term.kind == Kind::required_affinity) required.push_back(&term);
-    const detail::Topology* const key = topology(term.topology_key);
-    if (term.kind != Kind::required_anti_affinity || key == nullptr) continue;
-    detail::Domains& domains = conflicting.emplace_back();
-    domains.topology = key;
-    for_each_spoken_of(term, [&](std::size_t place, std::int64_t) { domains.insert(place); });
+    const detail::DomainSums none{topology(term.topology_key)};
+    if (term.kind == Kind::required_affinity) {
+      wanted.push_back(none);
+      if (required == nullptr) required = &term;
+    } else if (term.kind == Kind::required_anti_affinity) {
+      conflicting.push_back(none);
+      for_each_spoken_of(term, [&](std::size_t place, std::int64_t count) {
+        conflicting.back().add(place, count);
+      });
+    }
   }
 
-  if (!required.empty()) {
-    std::vector<detail::Domains> wanted(required.size());
-    for (std::size_t i = 0; i < required.size(); ++i)
-      wanted[i].topology = topology(required[i]->topology_key);
+  if (required != nullptr) {
     const auto all_speak_of = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
-      return detail::all_of(required,
-                            [&](const auto* term) { return term->matcher.matches(other, labels); });
+      return detail::all_of(terms, [&](const detail::AffinityTerm& term) {
+        return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
+      });
     };
-    pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
+    pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
       for (const detail::PodsOnNode& on : alike.on)
-        for (detail::Domains& domains : wanted)
-          if (domains.topology != nullptr) domains.insert(on.place);
+        for (detail::DomainSums& domains : wanted) domains.add(on.place, on.pods);
     });
     const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
-                            return domains.in.empty();
+                            return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      const auto is_there = [&](const detail::Domains& domains) {
-        if (domains.topology == nullptr) return false;
-        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
-                        : domains.contains(place);
+      const auto is_there = [&](const detail::DomainSums& domains) {
+        if (!is_first) return domains.at(place) > 0;
+        return domains.topology != nullptr &&
+               domains.topology->domain_of(place) != detail::Topology::no_domain;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
 
-  const auto in_any = [&](const std::vector<detail::Domains>& all, NodeSet& taken) {
+  const auto take_in_any = [&](const std::vector<detail::DomainSums>& all, NodeSet& taken) {
     if (all.empty()) return;
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      if (detail::any_of(all, [&](const auto& domains) { return domains.contains(place); }))
+      if (detail::any_of(all, [&](const auto& domains) { return domains.at(place) > 0; }))
         taken.insert(node);
     }
     fit.feasible -= taken;
   };
-  in_any(conflicting, fit.pod_anti_affinity);
+  take_in_any(conflicting, fit.pod_anti_affinity);
 
-  std::map<const detail::Topology*, detail::Domains> by_key;
+  SumsByKey of_others(*this);
   for (const detail::TermOfOthers* others : pods.terms_about(pod, namespace_labels)) {
-    const detail::Topology* const key = topology(others->term.topology_key);
-    if (others->term.kind != Kind::required_anti_affinity || key == nullptr) continue;
-    detail::Domains& domains = by_key[key];
-    domains.topology = key;
-    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.insert(on.place);
+    if (others->term.kind != Kind::required_anti_affinity) continue;
+    detail::DomainSums& domains = of_others.of(others->term.topology_key);
+    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.add(on.place, on.pods);
   }
-  std::vector<detail::Domains> of_others;
-  for (auto& [key, domains] : by_key) of_others.push_back(std::move(domains));
-  in_any(of_others, fit.existing_anti_affinity);
+  take_in_any(of_others.all, fit.existing_anti_affinity);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
@@ -286,19 +281,16 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
   impl_->update_room(impl_->places[bound.place]);
-  impl_->bound[std::string(namespace_of(pod.metadata))][pod.metadata.name] = bound;
+  impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
   return {};
 }
 
 SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
   if (!impl_) return;
-  const auto in_namespace = impl_->bound.find(namespace_or_default(namespace_));
-  if (in_namespace == impl_->bound.end()) return;
-  const auto found = in_namespace->second.find(name);
-  if (found == in_namespace->second.end()) return;
+  const auto found = impl_->bound.find(detail::PodKey{std::string(namespace_), std::string(name)});
+  if (found == impl_->bound.end()) return;
   const Impl::Bound bound = found->second;
-  in_namespace->second.erase(found);
-  if (in_namespace->second.empty()) impl_->bound.erase(in_namespace);
+  impl_->bound.erase(found);
   impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
   impl_->leave(bound.place);
 }
@@ -331,34 +323,27 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   const auto terms = detail::affinity_terms(pod, errors);
   if (!errors.empty()) return std::move(errors).take();
   if (!impl_) return std::vector<std::int64_t>();
-  std::map<const detail::Topology*, std::vector<std::int64_t>> by_domain;
-  const auto add = [&](const detail::AffinityTerm& term, std::size_t place, std::int64_t pods) {
-    const detail::Topology* const key = impl_->topology(term.topology_key);
-    const std::size_t domain = key == nullptr ? detail::Topology::no_domain : key->domain_of(place);
-    if (domain == detail::Topology::no_domain) return;
-    std::vector<std::int64_t>& sums = by_domain[key];
-    sums.resize(key->size());
-    sums[domain] += term.weight * pods;
-  };
-  for (const detail::AffinityTerm& term : terms)
-    if (term.kind == Kind::preferred)
-      impl_->for_each_spoken_of(
-          term, [&](std::size_t place, std::int64_t pods) { add(term, place, pods); });
+  Impl::SumsByKey by_key(*impl_);
+  for (const detail::AffinityTerm& term : terms) {
+    if (term.kind != Kind::preferred) continue;
+    detail::DomainSums& sums = by_key.of(term.topology_key);
+    impl_->for_each_spoken_of(
+        term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
+  }
   for (const detail::TermOfOthers* others :
        impl_->pods.terms_about(pod, impl_->labels_of(namespace_of(pod.metadata)))) {
     if (others->term.kind == Kind::required_anti_affinity) continue;
+    detail::DomainSums& sums = by_key.of(others->term.topology_key);
     for (const detail::PodsOnNode& on : impl_->pods[others->pods].on)
-      add(others->term, on.place, on.pods);
+      sums.add(on.place, others->term.weight * on.pods);
   }
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   for (const std::size_t node : nodes) {
     if (node >= scores.size()) break;
-    for (const auto& [key, sums] : by_domain) {
-      const std::size_t domain = key->domain_of(impl_->place_of[node]);
-      if (domain < sums.size()) scores[node] += sums[domain];
-    }
+    for (const detail::DomainSums& sums : by_key.all)
+      scores[node] += sums.at(impl_->place_of[node]);
     least = std::min(least, scores[node]);
     most = std::max(most, scores[node]);
   }

@@ -6,6 +6,7 @@
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/alike_pods.hpp>
 #include <schedpol/core/impl/allocation.hpp>
+#include <schedpol/core/impl/pod_key.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
 #include <schedpol/core/impl/topology.hpp>
@@ -33,20 +34,21 @@ struct Place {
   std::size_t pods = 0;
 };
 
-/// A set of domains of one topology key.
-struct Domains {
-  const Topology* topology = nullptr;
-  std::vector<char> in{};
+/// Sums by the domains of one topology key.
+struct DomainSums {
+  const Topology* topology = nullptr;  ///< null: no node has the key
+  std::vector<std::int64_t> sums{};
 
-  void insert(std::size_t place) {
-    const std::size_t domain = topology->domain_of(place);
-    if (domain == Topology::no_domain) return;
-    in.resize(topology->size());
-    in[domain] = 1;
+  void add(std::size_t place, std::int64_t more) {
+    if (topology == nullptr || topology->domain_of(place) == Topology::no_domain) return;
+    sums.resize(topology->size());
+    sums[topology->domain_of(place)] += more;
   }
-  [[nodiscard]] bool contains(std::size_t place) const noexcept {
+  /// Zero where nothing was added.
+  [[nodiscard]] std::int64_t at(std::size_t place) const noexcept {
+    if (topology == nullptr) return 0;
     const std::size_t domain = topology->domain_of(place);
-    return domain < in.size() && in[domain] != 0;
+    return domain < sums.size() ? sums[domain] : 0;
   }
 };
 
@@ -66,10 +68,29 @@ struct BoundPods::Impl {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
-  std::map<std::string, std::map<std::string, Bound, std::less<>>, std::less<>>
-      bound;  ///< by namespace and name
+  detail::ByPod<Bound> bound;
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
+
+  /// Sums of several terms, those of one topology key together.
+  struct SumsByKey {
+    explicit SumsByKey(const Impl& impl) noexcept : of_(impl) {}
+
+    detail::DomainSums& of(const std::string& key) {
+      const auto [at, is_new] = numbers_.try_emplace(key, 0);
+      if (is_new) {
+        at->second = all.size();
+        all.push_back({of_.topology(key)});
+      }
+      return all[at->second];
+    }
+
+    std::vector<detail::DomainSums> all;
+
+   private:
+    const Impl& of_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+  };
 
   std::size_t find_place(std::string_view name) {
     const auto found = by_name.find(name);
@@ -98,7 +119,7 @@ struct BoundPods::Impl {
   void remove_labels(std::size_t place) {
     for (const auto& [key, value] : places[place].labels) {
       const auto topology = topologies.find(key);
-      topology->second.remove(place);
+      topology->second.remove(place, value);
       if (topology->second.empty()) topologies.erase(topology);
     }
   }
@@ -140,7 +161,7 @@ struct BoundPods::Impl {
   /// is in no domain.
   template <class Use>
   void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
-    pods.for_each(term.reach, [&](const detail::AlikePods& alike) {
+    pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const detail::PodsOnNode& on : alike.on) use(on.place, on.pods);
     });

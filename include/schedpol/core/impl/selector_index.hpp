@@ -14,10 +14,12 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/shared.hpp>
+#include <schedpol/core/texts.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,13 +36,19 @@ enum class Clue : char {
 };
 
 /// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
-using Criterion = std::vector<MapKey>;
+using Criterion = std::set<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
 class SelectionCriteria {
  public:
   SelectionCriteria& in_namespace(std::string_view name) {
     all_.push_back({key(Clue::namespace_, name, {})});
+    return *this;
+  }
+  /// In one of them.
+  SelectionCriteria& in_namespaces(const Texts& names) {
+    Criterion& criterion = all_.emplace_back();
+    for (const std::string& name : names) criterion.insert(key(Clue::namespace_, name, {}));
     return *this;
   }
 
@@ -51,10 +59,9 @@ class SelectionCriteria {
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
       if (expression.operator_ != LabelSelectorOperator::in) continue;
-      Criterion criterion;
+      Criterion& criterion = all_.emplace_back();
       for (const std::string& value : expression.values)
-        criterion.push_back(key(clue, expression.key, value));
-      all_.push_back(std::move(criterion));
+        criterion.insert(key(clue, expression.key, value));
     }
     return *this;
   }
@@ -77,14 +84,12 @@ struct Selectable {
   const Labels* namespace_labels = nullptr;
 };
 
-/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
-/// found.
-template <class T>
-class SelectorIndex {
+/// Entries whose type only `SelectorIndex` knows, so that one index is compiled for all types.
+class SelectorEntries {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  void add(Shared<T> entry, const SelectionCriteria& criteria) {
+  void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
     std::size_t fewest = 0;
@@ -94,17 +99,15 @@ class SelectorIndex {
       best = &criterion;
       fewest = most;
     }
-    if (best == nullptr) return by_key_[always].push_back(std::move(entry));
+    if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
       if (entries.empty()) ++named_[{key.kind, key.first, {}}];
-      // A value that is listed twice is one.
-      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
+      entries.push_back({owner, entry});
     }
   }
 
-  /// Takes out an entry that was added with the same criteria.
-  void remove(const T& entry, const SelectionCriteria& criteria) {
+  void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
     for (const Criterion& criterion : criteria.all()) {
@@ -116,59 +119,13 @@ class SelectorIndex {
     }
   }
 
-  /// Those that `selects`, in their order.
-  template <class Selects>
-  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
-    std::vector<const T*> found;
-    found.reserve(std::min<std::size_t>(size_, 8));  // most objects are selected by a few
-    for_each_candidates(object, [&](const Entries& entries) {
-      for (const Shared<T>& entry : entries) {
-        if (!selects(*entry)) continue;
-        found.push_back(&*entry);
-      }
-    });
-    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
-    return found;
-  }
-
-  /// How many `find` looks at.
-  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
-    std::size_t count = 0;
-    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
-    return count;
-  }
-
-  /// Whether `f` is true of any of all entries.
-  template <class F>
-  [[nodiscard]] bool any_of(F&& f) const {
-    bool any = false;
-    by_key_.for_each([&](const Entries& entries) {
-      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
-    });
-    return any;
-  }
-
- private:
-  using Entries = std::vector<Shared<T>>;
-
-  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
-
-  /// Whether it stood there.
-  bool take_out(const T& entry, const MapKeyView& key) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
-    const Entries* const entries = by_key_.find(key);
-    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
-    Entries& own = by_key_[key];
-    std::erase_if(own, is_entry);
-    if (own.empty()) by_key_.erase(key);
-    return true;
-  }
-
-  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
+  /// Calls `use` with those that may select the object: those that are always looked at, and those at
+  /// each thing that it has.
   template <class Use>
-  void for_each_candidates(const Selectable& object, Use use) const {
+  void for_each_candidate(const Selectable& object, Use use) const {
     const auto take = [&](const Entries* entries) {
-      if (entries != nullptr) use(*entries);
+      if (entries == nullptr) return;
+      for (const Owned& one : *entries) use(one.entry);
     };
     if (by_key_.size() == 0) return;
     take(by_key_.find(always));
@@ -186,6 +143,34 @@ class SelectorIndex {
     take_all(Clue::namespace_label, object.namespace_labels);
   }
 
+  /// Calls `use` with all of them.
+  template <class Use>
+  void for_each(Use use) const {
+    by_key_.for_each([&](const Entries& entries) {
+      for (const Owned& one : entries) use(one.entry);
+    });
+  }
+
+ private:
+  struct Owned {
+    SharedOwner owner;
+    const void* entry;
+  };
+  using Entries = std::vector<Owned>;
+
+  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
+
+  /// Whether it stood there.
+  bool take_out(const void* entry, const MapKeyView& key) {
+    const auto is_entry = [&](const Owned& one) { return one.entry == entry; };
+    const Entries* const entries = by_key_.find(key);
+    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
+    Entries& own = by_key_[key];
+    std::erase_if(own, is_entry);
+    if (own.empty()) by_key_.erase(key);
+    return true;
+  }
+
   [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
     std::size_t most = 0;
     for (const MapKey& key : criterion) {
@@ -198,6 +183,55 @@ class SelectorIndex {
   PersistentMap<Entries> by_key_;
   PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
+};
+
+/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
+/// found.
+template <class T>
+class SelectorIndex {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+  void add(const Shared<T>& entry, const SelectionCriteria& criteria) {
+    entries_.add(entry, &*entry, criteria);
+  }
+
+  /// Takes out an entry that was added with the same criteria.
+  void remove(const T& entry, const SelectionCriteria& criteria) {
+    entries_.remove(&entry, criteria);
+  }
+
+  /// Those that `selects`, in their order.
+  template <class Selects>
+  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
+    std::vector<const T*> found;
+    found.reserve(std::min<std::size_t>(size(), 8));  // most objects are selected by a few
+    entries_.for_each_candidate(object, [&](const void* entry) {
+      if (selects(entry_of(entry))) found.push_back(&entry_of(entry));
+    });
+    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
+    return found;
+  }
+
+  /// How many `find` looks at.
+  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
+    std::size_t count = 0;
+    entries_.for_each_candidate(object, [&](const void*) { ++count; });
+    return count;
+  }
+
+  /// Whether `f` is true of any of all entries.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    bool any = false;
+    entries_.for_each([&](const void* entry) { any = any || f(entry_of(entry)); });
+    return any;
+  }
+
+ private:
+  static const T& entry_of(const void* entry) noexcept { return *static_cast<const T*>(entry); }
+
+  SelectorEntries entries_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -23,7 +23,7 @@ class Topology {
     return node < domain_of_.size() ? domain_of_[node] : no_domain;
   }
   /// All domains have a lower number.
-  [[nodiscard]] std::size_t size() const noexcept { return domains_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
 
   /// Of a node that is in no domain yet.
@@ -31,33 +31,28 @@ class Topology {
     const auto [at, is_new] = by_value_.try_emplace(value, 0);
     if (is_new) {
       if (free_.empty()) {
-        free_.push_back(domains_.size());
-        domains_.emplace_back();
+        free_.push_back(nodes_.size());
+        nodes_.push_back(0);
       }
       at->second = free_.back();
       free_.pop_back();
-      domains_[at->second] = {value, 0};
     }
-    ++domains_[at->second].nodes;
+    ++nodes_[at->second];
     if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
     domain_of_[node] = at->second;
   }
 
-  void remove(std::size_t node) {
+  /// Of a node that was added with that value.
+  void remove(std::size_t node, const std::string& value) {
     const std::size_t domain = std::exchange(domain_of_[node], no_domain);
-    if (--domains_[domain].nodes > 0) return;
-    by_value_.erase(domains_[domain].value);
+    if (--nodes_[domain] > 0) return;
+    by_value_.erase(value);
     free_.push_back(domain);
   }
 
  private:
-  struct Domain {
-    std::string value{};
-    std::size_t nodes = 0;
-  };
-
   std::map<std::string, std::size_t, std::less<>> by_value_;
-  std::vector<Domain> domains_;
+  std::vector<std::size_t> nodes_;  ///< by domain, how many
   std::vector<std::size_t> free_;
   std::vector<std::size_t> domain_of_;  ///< by node
 };
