@@ -103,9 +103,9 @@ struct CompiledRbac::Impl {
   }
 
   void add(const Rbac& rbac) {
-    std::vector<detail::MapKeyView> made;
+    std::set<detail::MapKeyView> made;
     detail::for_each_role(rbac, [&](const detail::MapKeyView& key, const auto& role) {
-      if (grants.find(key) == nullptr) made.push_back(key);
+      if (grants.find(key) == nullptr) made.insert(key);
       detail::add_granted(grants[key], role.rules, access);
     });
     for (const detail::MapKeyView& role : made) detail::settle(grants[role]);
@@ -140,9 +140,9 @@ struct CompiledRbac::Impl {
   }
 
   /// Adds the roles that are bound to a subject. They are valid as long as this is.
-  void collect(std::vector<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
+  void collect(std::set<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
     if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
-      for (const detail::MapKey& role : *all) roles.push_back(view(role));
+      for (const detail::MapKey& role : *all) roles.insert(view(role));
   }
 };
 
@@ -154,20 +154,15 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
   Grant grant;
   if (!impl_) return grant;
   // However often a group is named or a role bound, it counts once.
-  const auto each_once = [](auto& list) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  std::vector<detail::MapKeyView> roles;
+  std::set<detail::MapKeyView> roles;
   const auto collect = [&](char kind, std::string_view name) {
     impl_->collect(roles, {kind, {}, name});
     if (!namespace_.empty()) impl_->collect(roles, {kind, namespace_, name});
   };
   collect(detail::user_kind, user.name);
-  std::vector<std::string_view> groups(user.groups.begin(), user.groups.end());
-  each_once(groups);
-  for (const std::string_view group : groups) collect(detail::group_kind, group);
-  each_once(roles);
+  for (const std::string_view group :
+       std::set<std::string_view>(user.groups.begin(), user.groups.end()))
+    collect(detail::group_kind, group);
   for (const detail::MapKeyView& role : roles) {
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
