@@ -8,21 +8,37 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
-#include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
+#include <schedpol/resource_policy/validate.hpp>
+#include <schedpol/runtime_class/validate.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
+
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (
+      requires { object.rules; } || requires { object.role_ref; }) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
 
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
@@ -161,24 +177,21 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
-  const auto why_not = [&](const ObjectName& name) -> const FieldError* {
-    const auto found = changes.problems.find(name);
-    return found == changes.problems.end() ? nullptr : &found->second.front();
-  };
-  changes.usable = objects;
-  for_each_list(changes.usable, [&](auto& list, ObjectKinds kinds) {
-    using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-    std::erase_if(list, [&](const T& object) {
-      const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
-      if constexpr (denies_unusable<T>) {
-        if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
-      }
-      return reason != nullptr;
+  const auto keep = [&](Objects& to, bool usable) {
+    const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
+      return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
+    };
+    to = objects;
+    for_each_list(to, [&](auto& list, ObjectKinds kinds) {
+      std::erase_if(list, [&](const auto& object) {
+        return !is_kept(kind_of(object, kinds), object.metadata);
+      });
     });
-  });
-  std::erase_if(changes.usable.namespaces, [&](const Namespace& in) {
-    return why_not(name_of(namespace_kind, in.metadata)) != nullptr;
-  });
+    std::erase_if(to.namespaces,
+                  [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+  };
+  keep(changes.usable, true);
+  if (!changes.problems.empty()) keep(changes.unusable, false);
   return changes;
 }
 

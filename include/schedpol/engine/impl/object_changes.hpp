@@ -5,15 +5,14 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/engine/system.hpp>
 
 #include <compare>
 #include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -78,22 +77,31 @@ struct Unread {
   FieldError reason;
 };
 
-/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
-/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
+/// What an Engine takes in. All that was called like one of `replaced` goes first. For what cannot be
+/// used pods are denied, but for roles, bindings and namespaces: they grant nothing and select nothing.
 struct ObjectChanges {
   Objects replaced{};  ///< with stand-ins for what could not be read
   Objects usable{};
-  UnusableObjects unusable{};
+  Objects unusable{};
   std::vector<Unread> unread{};
   Problems problems{};
 
-  template <class T>
-  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
+  /// The first of what is wrong with an object; null where nothing is.
+  [[nodiscard]] const FieldError* reason_of(const ObjectName& name) const noexcept {
+    const auto found = problems.find(name);
+    return found == problems.end() ? nullptr : &found->second.front();
   }
-  template <class T>
-  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
+
+  /// Calls `f(object, name, reason)` for each of a type that cannot be used.
+  template <class T, class F>
+  void for_each_unusable(F&& f) const {
+    for_list_of<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) {
+        ObjectName name = name_of(kind_of(object, kinds), object.metadata);
+        const FieldError& reason = *reason_of(name);
+        f(object, std::move(name), reason);
+      }
+    });
   }
 };
 

@@ -98,8 +98,10 @@ class UnusablePolicies {
     for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
-      for (const auto& [policy, reason] : changes.unusable_of<Policy>())
-        add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
+      changes.for_each_unusable<Policy>(
+          [&](const Policy& policy, ObjectName&& name, const FieldError& reason) {
+            add(std::move(name), reason, selections_of(policy));
+          });
       for (const Unread& unread : changes.unread) {
         if (schedpol::detail::none_of(
                 kinds, [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))

@@ -42,8 +42,10 @@ class RuntimeClassSystem final : public RunningSystem {
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
                                              .tolerations = object.scheduling->tolerations};
     }
-    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
-      made->by_name_[object.metadata.name].reason = reason;
+    changes.for_each_unusable<runtime_class::RuntimeClass>(
+        [&](const auto&, ObjectName&& name, const FieldError& reason) {
+          made->by_name_[name.name].reason = reason;
+        });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
         made->by_name_[unread.name.name].reason = unread.reason;

@@ -20,6 +20,7 @@
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -256,10 +257,10 @@ class SchedulingPolicySystem final : public RunningSystem {
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
-    for (const auto& unusable : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
-      policies_[{0, unusable.object.metadata.name, {}}] =
-          Shared<Source>({unusable.object, unusable.reason});
-    }
+    changes.for_each_unusable<scheduling_policy::SchedulingPolicy>(
+        [&](const auto& policy, ObjectName&& name, const FieldError& reason) {
+          policies_[{0, name.name, {}}] = Shared<Source>({policy, reason});
+        });
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
       const std::string& name = unread.name.name;
