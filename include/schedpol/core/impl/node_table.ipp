@@ -36,49 +36,16 @@ struct NodeTable::Impl {
   };
   using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
-  /// Where a node stands in the index.
+  /// What a node stands in the index for.
   struct IndexedNode {
-    struct Label {
-      Keys::iterator key;
-      HoldersByText::iterator value;
-    };
-
-    HoldersByText::iterator name{};
-    std::vector<Label> labels{};
-    std::vector<HoldersByTaint::iterator> taints{};
+    std::string name{};
+    Labels labels{};
+    std::vector<Taint> taints{};
   };
 
   explicit Impl(std::span<const Node> nodes) : entries(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) put(i, nodes[i]);
   }
-
-  /// Whose entries are those of its own index.
-  Impl(const Impl& other)
-      : entries(other.entries.size()),
-        all(other.all),
-        names(other.names),
-        keys(other.keys),
-        taints(other.taints) {
-    NodeSet holders;
-    const auto for_each = [&](const Holders& of, auto use) {
-      holders.clear();
-      of.add_to(holders);
-      for (const std::size_t node : holders) use(entries[node]);
-    };
-    for (auto name = names.begin(); name != names.end(); ++name)
-      for_each(name->second, [&](IndexedNode& entry) { entry.name = name; });
-    for (auto taint = taints.begin(); taint != taints.end(); ++taint)
-      for_each(taint->second, [&](IndexedNode& entry) { entry.taints.push_back(taint); });
-    for (auto key = keys.begin(); key != keys.end(); ++key) {
-      HoldersByText& values = key->second.values;
-      for (auto value = values.begin(); value != values.end(); ++value)
-        for_each(value->second, [&](IndexedNode& entry) { entry.labels.push_back({key, value}); });
-    }
-  }
-  Impl(Impl&&) noexcept = default;  // whose entries go with it
-  Impl& operator=(const Impl&) = delete;
-  Impl& operator=(Impl&&) = delete;
-  ~Impl() = default;
 
   std::size_t add(const Node& node) {
     const std::size_t number = lowest_free();
@@ -101,38 +68,38 @@ struct NodeTable::Impl {
   void put(std::size_t number, const Node& node) {
     IndexedNode& entry = entries[number];
     all.insert(number);
-    entry.name = names.try_emplace(node.metadata.name).first;
-    entry.name->second.insert(number);
+    entry.name = node.metadata.name;
+    entry.labels = node.metadata.labels;
+    names.try_emplace(entry.name).first->second.insert(number);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
     auto key = keys.begin();
-    entry.labels.reserve(node.metadata.labels.size());
-    for (const auto& [name, value] : node.metadata.labels) {
+    for (const auto& [name, value] : entry.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      const auto with_value = key->second.values.try_emplace(value).first;
       key->second.labelled.insert(number);
-      with_value->second.insert(number);
-      entry.labels.push_back({key, with_value});
+      key->second.values.try_emplace(value).first->second.insert(number);
       ++key;
     }
   }
 
   void put(std::size_t number, const Taint& taint) {
-    const auto at = taints.try_emplace(taint).first;
-    if (at->second.insert(number)) entries[number].taints.push_back(at);
+    if (taints.try_emplace(taint).first->second.insert(number))
+      entries[number].taints.push_back(taint);
   }
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
     IndexedNode& entry = entries[number];
-    const auto take_from = [number](auto& holders_by, auto at) {
+    const auto take_from = [number](auto& holders_by, const auto& what) {
+      const auto at = holders_by.find(what);
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
     take_from(names, entry.name);
-    for (const auto taint : entry.taints) take_from(taints, taint);
-    for (const auto [key, value] : entry.labels) {
+    for (const Taint& taint : entry.taints) take_from(taints, taint);
+    for (const auto& [name, value] : entry.labels) {
+      const auto key = keys.find(name);
       take_from(key->second.values, value);
       key->second.labelled.erase(number);
       if (key->second.labelled.empty()) keys.erase(key);
@@ -233,7 +200,7 @@ SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name
 
 SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
   if (!impl_ || !impl_->all.contains(number)) return {};
-  return impl_->entries[number].name->first;
+  return impl_->entries[number].name;
 }
 
 SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
