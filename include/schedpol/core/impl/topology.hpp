@@ -22,6 +22,11 @@ class Topology {
   [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
     return node < domain_of_.size() ? domain_of_[node] : no_domain;
   }
+  /// Of a value; none where no node has it.
+  [[nodiscard]] std::size_t find(const std::string& value) const noexcept {
+    const auto found = by_value_.find(value);
+    return found == by_value_.end() ? no_domain : found->second;
+  }
   /// All domains have a lower number.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }

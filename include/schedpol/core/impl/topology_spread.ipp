@@ -5,13 +5,13 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
+#include <schedpol/core/impl/topology.hpp>
 #include <schedpol/core/topology_spread.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,38 +21,15 @@ namespace detail {
 
 struct SpreadCounts {
   SpreadConstraint constraint;
-  std::map<std::string, std::int64_t, std::less<>> by_domain{};
+  Topology topology{};
+  std::vector<std::int64_t> by_domain{};
   std::int64_t lowest = 0;
-
-  void find_lowest() {
-    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto emptiest = std::min_element(by_domain.begin(), by_domain.end(), fewer);
-    lowest =
-        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
-  }
 };
 
 inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
   return detail::all_of(counts, [&](const SpreadCounts& one) {
     return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
-}
-
-/// Pods by the node that they are bound to.
-using PodsByNode = std::unordered_map<std::string_view, std::vector<const Pod*>>;
-
-inline void count_node(std::vector<SpreadCounts>& all, const Pod& pod,
-                       const NodeAffinityMatcher& affinity, const Node& node,
-                       const std::vector<const Pod*>& pods) {
-  for (SpreadCounts& counts : all) {
-    const SpreadConstraint& constraint = counts.constraint;
-    if (constraint.honors_affinity && !affinity.matches(node)) continue;
-    if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
-      continue;
-    std::int64_t& count = counts.by_domain[*find_label(node.metadata.labels, constraint.key)];
-    if (!constraint.selector) continue;
-    for (const Pod* bound : pods) count += constraint.matcher.matches(bound->metadata.labels);
-  }
 }
 
 }  // namespace detail
@@ -77,8 +54,8 @@ SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
     const detail::SpreadConstraint& constraint = counts.constraint;
     const std::string* domain = find_label(node.metadata.labels, constraint.key);
     if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const auto found = counts.by_domain.find(*domain);
-    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
+    const std::size_t number = counts.topology.find(*domain);
+    const std::int64_t count = number == detail::Topology::no_domain ? 0 : counts.by_domain[number];
     const std::int64_t skew = count + constraint.itself - counts.lowest;
     if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
   }
@@ -93,17 +70,38 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
     impl.constraints.push_back({std::move(constraint)});
   if (!errors.empty()) return std::move(errors).take();
   if (impl.constraints.empty()) return TopologySpread();
-  detail::PodsByNode on;
-  for (const Pod& bound : pods) {
-    if (detail::is_spread(bound) && namespace_of(bound.metadata) == namespace_of(pod.metadata))
-      on[bound.spec.node_name].push_back(&bound);
-  }
   const NodeAffinityMatcher affinity(pod.spec);
-  for (const Node& node : nodes) {
-    if (detail::has_keys(node, impl.constraints))
-      detail::count_node(impl.constraints, pod, affinity, node, on[node.metadata.name]);
+  std::map<std::string, std::size_t, std::less<>> numbers;  // of nodes, by name
+  for (std::size_t number = 0; number < nodes.size(); ++number) {
+    const Node& node = nodes[number];
+    numbers.try_emplace(node.metadata.name, 0).first->second = number;
+    if (!detail::has_keys(node, impl.constraints)) continue;
+    for (detail::SpreadCounts& counts : impl.constraints) {
+      const detail::SpreadConstraint& constraint = counts.constraint;
+      if (constraint.honors_affinity && !affinity.matches(node)) continue;
+      if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
+        continue;
+      counts.topology.add(number, *find_label(node.metadata.labels, constraint.key));
+    }
   }
-  for (detail::SpreadCounts& counts : impl.constraints) counts.find_lowest();
+  for (detail::SpreadCounts& counts : impl.constraints)
+    counts.by_domain.resize(counts.topology.size());
+  for (const Pod& bound : pods) {
+    const auto on = numbers.find(bound.spec.node_name);
+    if (on == numbers.end() || !detail::is_spread(bound) ||
+        namespace_of(bound.metadata) != namespace_of(pod.metadata))
+      continue;
+    for (detail::SpreadCounts& counts : impl.constraints) {
+      const std::size_t domain = counts.topology.domain_of(on->second);
+      if (domain != detail::Topology::no_domain && counts.constraint.selector)
+        counts.by_domain[domain] += counts.constraint.matcher.matches(bound.metadata.labels);
+    }
+  }
+  for (detail::SpreadCounts& counts : impl.constraints) {
+    const auto emptiest = std::min_element(counts.by_domain.begin(), counts.by_domain.end());
+    counts.lowest = counts.constraint.lowest(counts.by_domain.size(),
+                                             emptiest == counts.by_domain.end() ? 0 : *emptiest);
+  }
   TopologySpread spread;
   spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
   return spread;
