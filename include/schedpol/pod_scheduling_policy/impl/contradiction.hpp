@@ -85,13 +85,10 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
     shared.requirements = by_key(*std::move(own));
-  const std::size_t own = shared.requirements.size();
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
-  std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own), all.end(),
-                     before_by_key);
-  return all;
+  return by_key(std::move(all));
 }
 
 /// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
