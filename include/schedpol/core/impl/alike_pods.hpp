@@ -98,11 +98,6 @@ struct Requested {
 struct TermOfOthers {
   std::size_t pods = 0;  ///< the number of the alike pods
   AffinityTerm term{};
-  std::size_t order = 0;
-
-  [[nodiscard]] bool before(const TermOfOthers& other) const noexcept {
-    return order < other.order;
-  }
 };
 
 struct AlikePods {
@@ -140,7 +135,7 @@ class AlikePodsTable {
     for_each_clue(alike.pod, [&](const MapKeyView& key) { by_clue_[key].push_back(number); });
     for (AffinityTerm& term : terms) {
       const SelectionCriteria criteria = term.criteria;
-      alike.terms.emplace_back(TermOfOthers{number, std::move(term), next_order_++});
+      alike.terms.emplace_back(TermOfOthers{number, std::move(term)});
       of_others_.add(alike.terms.back(), criteria);
     }
     return number;
@@ -205,13 +200,13 @@ class AlikePodsTable {
       for (const std::size_t number : numbers_at(key)) use(all_[number]);
   }
 
-  /// The terms of bound pods that speak of this one.
-  [[nodiscard]] std::vector<const TermOfOthers*> terms_about(const Pod& pod,
-                                                             const Labels& namespace_labels) const {
+  /// Calls `use` with the terms of bound pods that speak of this one.
+  template <class Use>
+  void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
                            &namespace_labels};
-    return of_others_.find(about, [&](const TermOfOthers& others) {
-      return others.term.matcher.matches(pod, namespace_labels);
+    of_others_.for_each_candidate(about, [&](const TermOfOthers& others) {
+      if (others.term.matcher.matches(pod, namespace_labels)) use(others);
     });
   }
 
@@ -277,7 +272,6 @@ class AlikePodsTable {
   std::map<std::string, std::size_t, std::less<>> by_key_;
   PersistentMap<Numbers> by_clue_;
   SelectorIndex<TermOfOthers> of_others_;
-  std::size_t next_order_ = 0;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

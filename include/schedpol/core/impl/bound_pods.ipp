@@ -167,11 +167,11 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
   take_in_any(conflicting, fit.pod_anti_affinity);
 
   SumsByKey of_others(*this);
-  for (const detail::TermOfOthers* others : pods.terms_about(pod, namespace_labels)) {
-    if (others->term.kind != Kind::required_anti_affinity) continue;
-    detail::DomainSums& domains = of_others.of(others->term.topology_key);
-    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.add(on.place, on.pods);
-  }
+  pods.for_each_term_about(pod, namespace_labels, [&](const detail::TermOfOthers& others) {
+    if (others.term.kind != Kind::required_anti_affinity) return;
+    detail::DomainSums& domains = of_others.of(others.term.topology_key);
+    for (const detail::PodsOnNode& on : pods[others.pods].on) domains.add(on.place, on.pods);
+  });
   take_in_any(of_others.all, fit.existing_anti_affinity);
 }
 
@@ -330,13 +330,13 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
     impl_->for_each_spoken_of(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
-  for (const detail::TermOfOthers* others :
-       impl_->pods.terms_about(pod, impl_->labels_of(namespace_of(pod.metadata)))) {
-    if (others->term.kind == Kind::required_anti_affinity) continue;
-    detail::DomainSums& sums = by_key.of(others->term.topology_key);
-    for (const detail::PodsOnNode& on : impl_->pods[others->pods].on)
-      sums.add(on.place, others->term.weight * on.pods);
-  }
+  const auto add_others = [&](const detail::TermOfOthers& others) {
+    if (others.term.kind == Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = by_key.of(others.term.topology_key);
+    for (const detail::PodsOnNode& on : impl_->pods[others.pods].on)
+      sums.add(on.place, others.term.weight * on.pods);
+  };
+  impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();

@@ -185,8 +185,7 @@ class SelectorEntries {
   std::size_t size_ = 0;
 };
 
-/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
-/// found.
+/// Copies share what they have in common.
 template <class T>
 class SelectorIndex {
  public:
@@ -201,13 +200,19 @@ class SelectorIndex {
     entries_.remove(&entry, criteria);
   }
 
-  /// Those that `selects`, in their order.
+  /// Calls `use` with those that may select the object, in no order.
+  template <class Use>
+  void for_each_candidate(const Selectable& object, Use use) const {
+    entries_.for_each_candidate(object, [&](const void* entry) { use(entry_of(entry)); });
+  }
+
+  /// Those that `selects`, in the order of `T`: `before(other)`.
   template <class Selects>
   [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
     std::vector<const T*> found;
     found.reserve(std::min<std::size_t>(size(), 8));  // most objects are selected by a few
-    entries_.for_each_candidate(object, [&](const void* entry) {
-      if (selects(entry_of(entry))) found.push_back(&entry_of(entry));
+    for_each_candidate(object, [&](const T& entry) {
+      if (selects(entry)) found.push_back(&entry);
     });
     std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
     return found;

@@ -10,6 +10,7 @@
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,15 +20,17 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
-  std::vector<std::string> selecting;
   if (policies.impl_) {
-    policies.impl_->for_each_selecting(
-        pod, [&](std::size_t i) { selecting.push_back(policies.impl_->policies[i].name); });
+    std::set<std::size_t> selecting;  // in the order in which they were given
+    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) { selecting.insert(policy); });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
+      std::vector<std::string> names;
+      for (const std::size_t policy : selecting)
+        names.push_back(policies.impl_->policies[policy].name);
       admission.violations.push_back({ViolationCode::multiple_resource_policies,
                                       field_path(pod.kind, {"metadata", "labels"}), "",
-                                      std::move(selecting)});
+                                      std::move(names)});
     }
   } else {
     admission.violations.push_back({ViolationCode::invalid_policy,

@@ -70,10 +70,6 @@ struct CompiledPolicy {
 /// One of the policies as the index finds it.
 struct PolicyNumber {
   std::size_t number = 0;
-
-  [[nodiscard]] bool before(const PolicyNumber& other) const noexcept {
-    return number < other.number;
-  }
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
@@ -92,16 +88,14 @@ struct CompiledPolicies::Impl {
   std::vector<LabelMatcher> node_selectors{};
   schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
 
-  /// Calls `use` with the number of each policy that selects the pod, in their order.
+  /// Calls `use` with the number of each policy that selects the pod, in no order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    const auto selects = [&](detail::PolicyNumber policy) {
+    index.for_each_candidate(selectable(pod.metadata), [&](const detail::PolicyNumber& policy) {
       const detail::CompiledPolicy& asked = policies[policy.number];
-      return asked.namespace_ == namespace_of(pod.metadata) &&
-             asked.pods.matches(pod.metadata.labels);
-    };
-    for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
-      use(policy->number);
+      if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
+        use(policy.number);
+    });
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {

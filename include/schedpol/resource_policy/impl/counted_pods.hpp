@@ -211,7 +211,7 @@ struct CountedBy {
 /// What policies make of a pod.
 struct Counting {
   std::size_t selecting = 0;  ///< policies that select the pod
-  std::size_t policy = 0;     ///< the last of them
+  std::size_t policy = 0;     ///< one of them
   std::vector<CountedBy> by{};
   bool are_limited = false;  ///< whether one that counts it limits resources
 };
