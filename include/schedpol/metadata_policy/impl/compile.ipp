@@ -19,13 +19,12 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
-/// The rules of one policy. What is wrong with them is added to `errors`.
-inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
-                                                const schedpol::detail::PathBuilder& at,
-                                                schedpol::detail::FieldErrors& errors) {
+/// Adds the rules of one policy, and what is wrong with them to `errors`.
+inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail::PathBuilder& at,
+                           std::vector<CompiledRule>& rules,
+                           schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::compile_for;
   using schedpol::detail::PathBuilder;
-  std::vector<CompiledRule> rules;
   const PathBuilder spec = at.child("spec");
   const PathBuilder list = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
@@ -50,7 +49,6 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
         .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
-  return rules;
 }
 
 }  // namespace detail
@@ -58,12 +56,12 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const MetadataPolicy> policies) const {
   schedpol::detail::FieldErrors errors;
-  std::vector<std::vector<detail::CompiledRule>> rules;
+  std::vector<detail::CompiledRule> rules;
   std::vector<schedpol::detail::NamedObject> names;
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    rules.push_back(detail::compile_policy(policies[i], list.index(i), errors));
+    detail::compile_policy(policies[i], list.index(i), rules, errors);
     names.push_back({policies[i].metadata.name, namespace_of(policies[i].metadata), i});
   }
   schedpol::detail::sort_by_name(names);
@@ -71,10 +69,8 @@ SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
   if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    impl.remove(policies[i]);
-    impl.add(policies[i], std::move(rules[i]));
-  }
+  for (const MetadataPolicy& policy : policies) impl.remove(policy);
+  for (detail::CompiledRule& rule : rules) impl.add(std::move(rule));
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;

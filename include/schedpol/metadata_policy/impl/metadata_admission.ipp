@@ -24,28 +24,28 @@ using MatchingRules = std::vector<const CompiledRule*>;
 /// conflicts in the order of keys.
 inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& into,
                   const MatchingRules& rules, Labels PolicyAction::*updates) {
-  std::map<std::string_view, MatchingRules> writers;
-  for (const CompiledRule* rule : rules) {
-    for (const auto& [key, value] : rule->action.*updates) writers[key].push_back(rule);
+  std::map<std::string_view, std::vector<std::size_t>> writers;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (const auto& [key, value] : rules[i]->action.*updates) writers[key].push_back(i);
   }
   for (const auto& [key, by] : writers) {
-    const auto written = [&, key = key](const CompiledRule* rule) -> const std::string& {
-      return *find_label(rule->action.*updates, key);
+    const auto written = [&, key = key](std::size_t rule) -> const std::string& {
+      return *find_label(rules[rule]->action.*updates, key);
     };
     const std::string& last = written(by.back());
     const std::string* before = find_label(into, key);
     if (before == nullptr || *before != last) {
       admission.changes.push_back({field.key(key),
                                    before == nullptr ? std::nullopt : std::optional(*before), last,
-                                   by.back()->policy});
+                                   rules[by.back()]->policy});
       into[std::string(key)] = last;
     }
     bool disagree = false;
-    for (const CompiledRule* rule : by) disagree |= written(rule) != last;
+    for (const std::size_t rule : by) disagree |= written(rule) != last;
     if (!disagree) continue;
     Conflict conflict{field.key(key), {}};
-    for (const CompiledRule* rule : by)
-      conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
+    for (const std::size_t rule : by)
+      conflict.writes.push_back({{rules[rule]->policy, rules[rule]->index}, written(rule)});
     admission.conflicts.push_back(std::move(conflict));
   }
 }

@@ -106,13 +106,11 @@ struct CompiledPolicies::Impl {
   schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
 
-  void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
-    std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
-    for (Rule& rule : of_policy) {
-      all.emplace_back(std::move(rule));
-      rules.add(all.back(), all.back()->criteria);
-      written.add(*all.back());
-    }
+  void add(Rule rule) {
+    const Shared<Rule> shared(std::move(rule));
+    by_policy[{0, shared->namespace_, shared->policy}].push_back(shared);
+    rules.add(shared, shared->criteria);
+    written.add(*shared);
   }
   void remove(const MetadataPolicy& policy) {
     const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
