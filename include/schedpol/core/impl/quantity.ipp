@@ -78,9 +78,9 @@ struct Quantity::Arithmetic {
 
   static void multiply(std::string& digits, unsigned factor) {
     unsigned carry = 0;
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-      const unsigned product = static_cast<unsigned>(*digit - '0') * factor + carry;
-      *digit = static_cast<char>('0' + product % 10);
+    for (std::size_t i = digits.size(); i-- > 0;) {
+      const unsigned product = static_cast<unsigned>(digits[i] - '0') * factor + carry;
+      digits[i] = static_cast<char>('0' + product % 10);
       carry = product / 10;
     }
     if (carry > 0) digits.insert(0, std::to_string(carry));
@@ -110,12 +110,12 @@ struct Quantity::Arithmetic {
   }
 
   static void increment(std::string& digits) {
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-      if (*digit != '9') {
-        ++*digit;
+    for (std::size_t i = digits.size(); i-- > 0;) {
+      if (digits[i] != '9') {
+        ++digits[i];
         return;
       }
-      *digit = '0';
+      digits[i] = '0';
     }
     digits.insert(0, 1, '1');
   }
@@ -129,11 +129,10 @@ struct Quantity::Arithmetic {
     sum.exponent_ = exponent;
     addend.insert(0, sum.digits_.size() - addend.size(), '0');
     int carry = 0;
-    auto added = addend.rbegin();
-    for (auto digit = sum.digits_.rbegin(); digit != sum.digits_.rend(); ++digit, ++added) {
-      const int total = (*digit - '0') + direction * (*added - '0') + carry;
+    for (std::size_t i = addend.size(); i-- > 0;) {
+      const int total = (sum.digits_[i] - '0') + direction * (addend[i] - '0') + carry;
       carry = total < 0 ? -1 : total / 10;
-      *digit = static_cast<char>('0' + (total + 10) % 10);
+      sum.digits_[i] = static_cast<char>('0' + (total + 10) % 10);
     }
     if (carry > 0) sum.digits_.insert(0, 1, '1');
   }

@@ -105,7 +105,7 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
   for (std::size_t i = 0; i < tolerations.size(); ++i) by_key[tolerations[i].key].push_back(i);
   const std::vector<std::size_t>& of_every_key = by_key[""];
   std::vector<Toleration> kept;
-  std::vector<bool> is_kept(tolerations.size());
+  std::vector<char> is_kept(tolerations.size(), false);
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
     const auto covers_it = [&](std::size_t j) {

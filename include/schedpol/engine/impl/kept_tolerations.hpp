@@ -10,7 +10,6 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -50,12 +49,13 @@ inline void put_back(TolerationsByIdentity lost, const Admission& created, Admis
     const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
     if (found == lost.end()) continue;
     const FieldPath place = list.index(i);
-    const auto given = std::find_if(created.changes.rbegin(), created.changes.rend(),
-                                    [&](const Change& change) { return change.field == place; });
+    const Change* given = nullptr;
+    for (const Change& change : created.changes)
+      if (change.field == place) given = &change;
     Change& change = updated.changes.emplace_back();
     change.field = list.index(tolerations.size());
-    if (given != created.changes.rend()) change.policy = given->policy;
-    if (given == created.changes.rend() || given->to) change.to = to_string(*found->second);
+    if (given != nullptr) change.policy = given->policy;
+    if (given == nullptr || given->to) change.to = to_string(*found->second);
     tolerations.push_back(*found->second);
     lost.erase(found);
   }

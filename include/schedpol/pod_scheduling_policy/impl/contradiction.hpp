@@ -214,7 +214,7 @@ class PairFilter {
   };
 
   std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
-  std::vector<bool> can_be_met_;                                  ///< of the terms
+  std::vector<char> can_be_met_;                                  ///< of the terms
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
