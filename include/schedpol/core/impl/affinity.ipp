@@ -41,17 +41,15 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  std::span<const NodeSelectorTerm> required;
-  if (const auto& selector = affinity.required_during_scheduling_ignored_during_execution)
-    required = selector->node_selector_terms;
-  return detail::affinity_text(
-      required, std::span(affinity.preferred_during_scheduling_ignored_during_execution));
+  static const NodeSelector none;
+  const auto& required = affinity.required_during_scheduling_ignored_during_execution;
+  return detail::affinity_text((required ? *required : none).node_selector_terms,
+                               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
-  return detail::affinity_text(
-      std::span(affinity.required_during_scheduling_ignored_during_execution),
-      std::span(affinity.preferred_during_scheduling_ignored_during_execution));
+  return detail::affinity_text(affinity.required_during_scheduling_ignored_during_execution,
+                               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

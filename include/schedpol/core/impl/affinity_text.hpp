@@ -6,8 +6,8 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/node_selector.hpp>
 
-#include <span>
 #include <string>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -26,8 +26,8 @@ inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexc
 }
 
 template <class Required, class Preferred>
-std::string affinity_text(std::span<const Required> required,
-                          std::span<const Preferred> preferred) {
+std::string affinity_text(const std::vector<Required>& required,
+                          const std::vector<Preferred>& preferred) {
   std::string text;
   for (const Required& term : required)
     text += (text.empty() ? "required " : " | ") + to_string(term);

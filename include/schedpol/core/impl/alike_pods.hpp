@@ -132,7 +132,7 @@ class AlikePodsTable {
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
     alike.requested = std::move(requested);
-    for_each_clue(alike.pod, [&](const MapKeyView& key) { by_clue_[key].push_back(number); });
+    for_each_clue(alike.pod, [&](const MapKeyView& clue) { by_clue_[clue].push_back(number); });
     for (AffinityTerm& term : terms) {
       const SelectionCriteria criteria = term.criteria;
       alike.terms.emplace_back(TermOfOthers{number, std::move(term)});
@@ -158,10 +158,10 @@ class AlikePodsTable {
     const auto at = find(alike.on, place);
     if (--at->pods == 0) alike.on.erase(at);
     if (!alike.on.empty()) return requested;
-    for_each_clue(alike.pod, [&](const MapKeyView& key) {
-      Numbers& numbers = by_clue_[key];
+    for_each_clue(alike.pod, [&](const MapKeyView& clue) {
+      Numbers& numbers = by_clue_[clue];
       std::erase(numbers, number);
-      if (numbers.empty()) by_clue_.erase(key);
+      if (numbers.empty()) by_clue_.erase(clue);
     });
     for (const Shared<TermOfOthers>& term : alike.terms)
       of_others_.remove(*term, term->term.criteria);

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -167,16 +166,14 @@ class ExemptInKind {
     NodeSelectorTerm joined;
     for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
     NodeSelector selector;
-    const std::span<const NodeSelectorTerm> required = terms_of(base).required;
-    for (const NodeSelectorTerm& term : required)
+    for (const NodeSelectorTerm& term : terms_of(base).required)
       join(selector.node_selector_terms.emplace_back(term), joined);
     std::vector<NodeAffinity> lists;
     const auto add = [&] {
       lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
     };
     if (!selector.node_selector_terms.empty()) add();
-    for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms = terms_of(base).required;
     selector.node_selector_terms.push_back(joined);
     add();
     return lists;

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -105,8 +104,8 @@ inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelector
 /// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
 /// comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
-std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                  std::span<const NodeSelectorTerm> given,
+std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
+                                                  const std::vector<NodeSelectorTerm>& given,
                                                   const ExemptTerms<NodeAffinity>& exempt,
                                                   Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
@@ -160,7 +159,8 @@ std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTe
 /// The given terms in their order and, wherever they stand, those that are exempt: of all such
 /// lists one that takes the fewest edits.
 template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
+                                      const std::vector<Term>& given,
                                       const ExemptTerms<Kind>& exempt, Budget& budget) {
   const std::size_t rows = terms.size();
   const std::size_t columns = given.size();

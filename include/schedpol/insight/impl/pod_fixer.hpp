@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -187,8 +186,8 @@ class PodFixer {
         const auto terms = terms_of(both);
         const auto old_terms = terms_of(old);
         const std::size_t edits =
-            edits_between(copy(old_terms.required), copy(terms.required), budget_).size() +
-            edits_between(copy(old_terms.preferred), copy(terms.preferred), budget_).size();
+            edits_between(old_terms.required, terms.required, budget_).size() +
+            edits_between(old_terms.preferred, terms.preferred, budget_).size();
         if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
         best = std::move(both);
         fewest = edits;
@@ -201,17 +200,12 @@ class PodFixer {
     const FieldPath field{"spec", "affinity", kind.field};
     const auto old_terms = terms_of(old);
     const auto terms = terms_of(*best);
-    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
-    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    note_terms(field.child(required_mode), old_terms.required, terms.required);
+    note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);
     if (!spec().affinity) spec().affinity.emplace();
     auto& member = (*spec().affinity).*kind.member;
     member = has_terms(best) ? best : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
-  }
-
-  template <class T>
-  static std::vector<T> copy(std::span<const T> terms) {
-    return {terms.begin(), terms.end()};
   }
 
   template <class Term>
@@ -241,7 +235,7 @@ class PodFixer {
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto terms = terms_of(old);
       std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = copy(terms.required);
+      if (is_required) parts = terms.required;
       if (!is_required)
         for (const PreferredSchedulingTerm& term : terms.preferred)
           parts.push_back(term.preference);
@@ -284,7 +278,7 @@ class PodFixer {
         kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
           return !every ||
                  (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                  rule_of_mode.is_held({&term, 1}));
+                  rule_of_mode.is_held({term}));
         }));
       }
     });
@@ -292,7 +286,7 @@ class PodFixer {
   }
 
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
-  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+  static void add_terms(NodeAffinity& kind, const std::vector<PreferredSchedulingTerm>& old,
                         const std::vector<std::optional<NodeSelectorTerm>>& terms,
                         const std::optional<NodeSelectorTerm>& more, bool required) {
     std::vector<NodeSelectorTerm> list;

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,7 +38,7 @@ inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
   return parts_of(term.pod_affinity_term);
 }
 template <class Term>
-std::size_t parts_of(std::span<const Term> terms) {
+std::size_t parts_of(const std::vector<Term>& terms) {
   std::size_t parts = 0;
   for (const Term& term : terms) parts += parts_of(term);
   return parts;

@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
@@ -53,13 +52,13 @@ SchedulingCriteria criteria_of(const Spec& spec) {
 }
 
 /// The required node terms; none where there is no such list.
-inline std::span<const NodeSelectorTerm> required_terms(
+inline const std::vector<NodeSelectorTerm>& required_terms(
     const std::optional<Affinity>& affinity) noexcept {
-  if (!affinity || !affinity->node_affinity) return {};
+  static const NodeSelector none;
+  if (!affinity || !affinity->node_affinity) return none.node_selector_terms;
   const auto& required =
       affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  if (!required) return {};
-  return required->node_selector_terms;
+  return (required ? *required : none).node_selector_terms;
 }
 
 struct CompiledPolicy {

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -169,7 +168,7 @@ inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node
 /// of the terms; where one of them excludes a pair, n log n of the terms.
 class PairFilter {
  public:
-  PairFilter(const Labels& node_selector, std::span<const NodeSelectorTerm> terms,
+  PairFilter(const Labels& node_selector, const std::vector<NodeSelectorTerm>& terms,
              const Labels& from) {
     if (from.empty()) return;
     for (std::size_t i = 0; i < terms.size(); ++i) {

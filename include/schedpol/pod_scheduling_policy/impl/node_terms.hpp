@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,7 +99,7 @@ enum class Merged { whole, too_many, too_long };
 /// The required terms of a policy as they are written and as they are compiled, one for one.
 class PolicyTerms {
  public:
-  PolicyTerms(std::span<const NodeSelectorTerm> terms, const std::vector<PolicyTerm>& compiled)
+  PolicyTerms(const std::vector<NodeSelectorTerm>& terms, const std::vector<PolicyTerm>& compiled)
       : terms_(terms), compiled_(compiled) {
     for (const NodeSelectorTerm& term : terms) {
       are_empty_ = are_empty_ && is_empty(term);
@@ -130,7 +129,7 @@ class PolicyTerms {
   }
 
  private:
-  std::span<const NodeSelectorTerm> terms_;
+  const std::vector<NodeSelectorTerm>& terms_;
   const std::vector<PolicyTerm>& compiled_;
   bool are_empty_ = true;
   std::size_t expressions_ = 0;  ///< in all of them

@@ -8,9 +8,9 @@
 #include <schedpol/scheduling_policy/fields.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -22,11 +22,14 @@ const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>
   return (mode == required_mode ? required : preferred).listed();
 }
 
+template <class Term>
+inline const std::vector<Term> no_terms;
+
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
 template <class Required, class Preferred>
 struct KindTerms {
-  std::span<const Required> required{};
-  std::span<const Preferred> preferred{};
+  const std::vector<Required>& required = no_terms<Required>;
+  const std::vector<Preferred>& preferred = no_terms<Preferred>;
 
   [[nodiscard]] bool empty() const noexcept { return required.empty() && preferred.empty(); }
 };
@@ -34,10 +37,9 @@ using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
 using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
-  NodeTerms terms{{}, kind.preferred_during_scheduling_ignored_during_execution};
-  if (kind.required_during_scheduling_ignored_during_execution)
-    terms.required = kind.required_during_scheduling_ignored_during_execution->node_selector_terms;
-  return terms;
+  const auto& selector = kind.required_during_scheduling_ignored_during_execution;
+  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>,
+          kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {
   return {kind.required_during_scheduling_ignored_during_execution,

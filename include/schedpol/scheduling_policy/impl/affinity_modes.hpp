@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -162,7 +161,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
   /// empty one.
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term> terms,
+  [[nodiscard]] static bool are_known(const std::vector<Term>& terms,
                                       const ExemptTerms<NodeAffinity>& exempt) noexcept {
     const auto are_known_in = [&](const Term& term, auto list) {
       const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
@@ -180,7 +179,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Tells whether each expression is permitted by itself.
   template <class Term>
-  void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
+  void check_parts(const std::vector<Term>& terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
     std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -211,7 +210,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Tells whether what is required is there. `every_term`: in all terms, not in one.
   template <class Term>
-  void check_required(std::span<const Term> terms, bool every_term,
+  void check_required(const std::vector<Term>& terms, bool every_term,
                       const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
@@ -221,7 +220,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   /// Whether each of some terms holds all the terms that `required` lists.
-  [[nodiscard]] bool is_held(std::span<const NodeSelectorTerm> terms) const {
+  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms) const {
     bool is_held = true;
     for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
     return is_held;
@@ -240,7 +239,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Calls `f(i, is_met)` for the terms that `required` lists.
   template <class Term, class F>
-  void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
+  void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
@@ -315,14 +314,14 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term>,
+  [[nodiscard]] static bool are_known(const std::vector<Term>&,
                                       const ExemptTerms<PodAffinity>&) noexcept {
     return true;
   }
 
   /// Tells whether the topology key of each term is permitted.
   template <class Term>
-  void check_parts(std::span<const Term> terms, const ExemptTerms<PodAffinity>& exempt,
+  void check_parts(const std::vector<Term>& terms, const ExemptTerms<PodAffinity>& exempt,
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
@@ -337,7 +336,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
-  void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
+  void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(

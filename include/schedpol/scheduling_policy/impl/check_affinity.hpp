@@ -14,11 +14,9 @@
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,7 +56,7 @@ class KindCheck {
   /// Tells what is permitted in either way. `also_given` is what the default's required terms are
   /// given as, where that is not as they are.
   template <class Term>
-  void check(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+  void check(const Kind& kind, const ExemptItems& exempt_items, const std::vector<Term>& also_given,
              CheckListener& listener) const {
     const Terms terms = terms_of(kind);
     const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
@@ -74,9 +72,9 @@ class KindCheck {
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
                           (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
-    check_mode(required_mode_, Terms{terms.required, {}}, terms.required, is_given, exempt,
+    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
-    check_mode(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
+    check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
                is_given_as(terms.preferred, given.preferred, exempt), exempt,
                ModeEvents(at, preferred_mode, listener));
   }
@@ -114,10 +112,10 @@ class KindCheck {
 
   /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_given_as(std::span<const Term> terms, std::span<const Term> given,
+  [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
+                                        const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
-    return std::equal(terms.begin(), terms.end(), given.begin(), given.end()) ||
-           exempt.extend(terms, given);
+    return terms == given || exempt.extend(terms, given);
   }
 
   using Rules = AffinityModes<Rule>;
@@ -138,7 +136,7 @@ class KindCheck {
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
-  static void check_mode(const ModeRule& mode, const Terms& alone, std::span<const Term> terms,
+  static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     if (terms.empty()) return;
     const bool is_exempt = exempt.contain(terms);
@@ -191,7 +189,7 @@ class AffinityCheck {
 
   /// The one term that the default's required node terms are given as where what is required has to
   /// hold in every term; none where they are given as they are, or not at all.
-  [[nodiscard]] std::span<const NodeSelectorTerm> joined_default_terms() const noexcept {
+  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
     return joined_;
   }
 
@@ -203,16 +201,16 @@ class AffinityCheck {
   }
 
   void run(const EffectivePod& asked, CheckListener& listener) const {
-    const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at(node_, affinity->node_affinity, listener))
-        node_.check(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
-                    listener);
+        node_.check(*affinity->node_affinity, asked.exempt(),
+                    every_term ? joined_ : no_terms<NodeSelectorTerm>, listener);
       if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), none, listener);
+        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>, listener);
       if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), none, listener);
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>,
+                        listener);
     }
     if (!any_required_) return;
     node_.check_required(asked.affinity(), every_term, listener);
@@ -221,8 +219,6 @@ class AffinityCheck {
   }
 
  private:
-  static constexpr std::span<const PodAffinityTerm> none{};
-
   template <class Check, class Kind>
   [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
     return !kind || check.permits(*kind);
@@ -248,7 +244,7 @@ class AffinityCheck {
 
   /// One list of all terms, in order, of equal ones the first.
   static std::vector<NodeSelectorRequirement> distinct(
-      std::span<const NodeSelectorTerm> terms,
+      const std::vector<NodeSelectorTerm>& terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
     // Different requirements have different texts.
     std::map<std::string, std::size_t, std::less<>> seen;

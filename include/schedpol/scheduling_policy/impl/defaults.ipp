@@ -120,9 +120,10 @@ class Defaulter {
     const auto there = terms_of(asked().affinity(), kind.member);
     Kind given =
         EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
-    auto terms = terms_of(given);
-    if (!there.required.empty()) terms.required = {};
-    if (!there.preferred.empty()) terms.preferred = {};
+    const auto all = terms_of(given);
+    const decltype(terms_of(given)) none;
+    const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
+                                          there.preferred.empty() ? all.preferred : none.preferred};
     if (terms.empty()) return;
     const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
     const FieldPath field{"spec", affinity_field.field, kind.field};

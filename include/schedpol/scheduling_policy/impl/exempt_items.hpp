@@ -12,7 +12,6 @@
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,14 +75,14 @@ class ExemptTerms {
 
   /// Each of some terms.
   template <class Term>
-  [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool contain(const std::vector<Term>& terms) const noexcept {
     return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
-  [[nodiscard]] bool extend(std::span<const Term> terms,
-                            std::span<const Term> given) const noexcept {
+  [[nodiscard]] bool extend(const std::vector<Term>& terms,
+                            const std::vector<Term>& given) const noexcept {
     auto next = given.begin();
     for (const Term& term : terms) {
       if (next != given.end() && term == *next) {
@@ -96,8 +95,8 @@ class ExemptTerms {
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
-  [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
-                            std::span<const NodeSelectorTerm> given) const noexcept {
+  [[nodiscard]] bool extend(const std::vector<NodeSelectorTerm>& terms,
+                            const std::vector<NodeSelectorTerm>& given) const noexcept {
     if (given.empty() ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
@@ -127,7 +126,7 @@ class ExemptTerms {
     return any([&](const auto& terms) { return schedpol::detail::any_of(terms.required, holds); });
   }
   template <class Term>
-  [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
+  [[nodiscard]] static bool has(const std::vector<Term>& terms, const Term& term) noexcept {
     return schedpol::detail::contains(terms, term);
   }
 
