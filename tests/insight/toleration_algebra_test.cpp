@@ -183,6 +183,16 @@ TEST_CASE("the numbers between two others are listed as far as the bound on list
   CHECK_FALSE(intersect(Tolerations{of_k, compare(Op::gt, "0")[0]},
                         Tolerations{of_k, compare(Op::lt, "9223372036854775807")[0]}));
   CHECK_FALSE(intersect(compare(Op::gt, "-9223372036854775808"), compare(Op::lt, "9")));
+  // What is tolerated anyway takes no place in the list; what is not does.
+  const Toleration of_l{.key = "l", .operator_ = Op::exists};
+  CHECK(intersect(Tolerations{of_k, compare(Op::gt, "0")[0]},
+                  Tolerations{of_k, compare(Op::lt, "2049")[0]}) == Tolerations{of_k});
+  CHECK_FALSE(intersect(Tolerations{of_l, compare(Op::gt, "0")[0]},
+                        Tolerations{of_l, compare(Op::lt, "2049")[0]}));
+  // No number is above the greatest.
+  for (const char* below : {"9", "9223372036854775807"})
+    CHECK(intersect(compare(Op::gt, "9223372036854775807"), compare(Op::lt, below)) ==
+          Tolerations{});
   CHECK(witness(compare(Op::lt, "-9223372036854775808")) == std::nullopt);
   CHECK((*witness(compare(Op::gt, "9223372036854775806"))).value == "9223372036854775807");
 }
@@ -226,6 +236,13 @@ TEST_CASE("the smallest list") {
        {{.operator_ = Op::exists, .effect = no_schedule},
         {.operator_ = Op::exists, .effect = prefer_no_schedule},
         with(of_a, no_execute)}},
+      {"a key beside two effects of all keys is left with the third",
+       {{.operator_ = Op::exists, .effect = no_schedule},
+        {.operator_ = Op::exists, .effect = prefer_no_schedule},
+        of_a},
+       {{.operator_ = Op::exists, .effect = no_schedule},
+        {.operator_ = Op::exists, .effect = prefer_no_schedule},
+        with(of_a, no_execute)}},
       {"a key beside all keys", {of_a, {.operator_ = Op::exists}}, {{.operator_ = Op::exists}}},
       {"what tolerates nothing", {{.key = "a", .operator_ = OpenEnum<Op>("Is")}}, {}},
       {"numbers that others cover together",
@@ -233,6 +250,12 @@ TEST_CASE("the smallest list") {
         {.key = "a", .operator_ = Op::lt, .value = "2"},
         {.key = "a", .value = "2"}},
        {{.key = "a", .operator_ = Op::lt, .value = "3"}}},
+      {"numbers stand in the order in which they are given, without those that others cover",
+       {{.key = "a", .operator_ = Op::gt, .value = "7"},
+        {.key = "a", .operator_ = Op::lt, .value = "2"},
+        {.key = "a", .operator_ = Op::lt, .value = "3"}},
+       {{.key = "a", .operator_ = Op::gt, .value = "7"},
+        {.key = "a", .operator_ = Op::lt, .value = "3"}}},
   };
   for (const Case& c : cases) {
     INFO(c.name);
