@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
@@ -162,7 +163,7 @@ class SmallestTolerations {
     drop_covered_together();
     std::vector<Toleration> smallest(kept_.size());
     std::vector<std::size_t> order(kept_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return mentioned_[a] < mentioned_[b]; });
     for (std::size_t i = 0; i < order.size(); ++i) smallest[i] = std::move(kept_[order[i]]);
@@ -211,7 +212,6 @@ inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
   if (missing.size() > 1) {
     Toleration every = missing.front().first;
     every.effect = TaintEffect::unset;
-    every.toleration_seconds.reset();
     if (covers(all_, std::span(&every, 1))) missing = {{every, same.front()}};
   }
   for (auto& [toleration, first] : missing) {
@@ -238,7 +238,7 @@ SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toler
   return schedpol::detail::all_of(b, [&](const Toleration& toleration) {
     const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
     return schedpol::detail::all_of(taints, [&](const Taint& taint) {
-      return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
+      return detail::seconds_of(a, taint) >= detail::seconds_of(toleration);
     });
   });
 }
