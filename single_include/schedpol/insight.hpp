@@ -621,6 +621,7 @@ namespace SCHEDPOL_NAMESPACE {
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -693,7 +694,7 @@ inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
   return parts_of(term.pod_affinity_term);
 }
 template <class Term>
-std::size_t parts_of(std::span<const Term> terms) {
+std::size_t parts_of(const std::vector<Term>& terms) {
   std::size_t parts = 0;
   for (const Term& term : terms) parts += parts_of(term);
   return parts;
@@ -1514,16 +1515,14 @@ class ExemptInKind {
     NodeSelectorTerm joined;
     for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
     NodeSelector selector;
-    const std::span<const NodeSelectorTerm> required = terms_of(base).required;
-    for (const NodeSelectorTerm& term : required)
+    for (const NodeSelectorTerm& term : terms_of(base).required)
       join(selector.node_selector_terms.emplace_back(term), joined);
     std::vector<NodeAffinity> lists;
     const auto add = [&] {
       lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
     };
     if (!selector.node_selector_terms.empty()) add();
-    for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms = terms_of(base).required;
     selector.node_selector_terms.push_back(joined);
     add();
     return lists;
@@ -1816,8 +1815,8 @@ inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelector
 /// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
 /// comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
-std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                  std::span<const NodeSelectorTerm> given,
+std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
+                                                  const std::vector<NodeSelectorTerm>& given,
                                                   const ExemptTerms<NodeAffinity>& exempt,
                                                   Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
@@ -1871,7 +1870,8 @@ std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTe
 /// The given terms in their order and, wherever they stand, those that are exempt: of all such
 /// lists one that takes the fewest edits.
 template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
+                                      const std::vector<Term>& given,
                                       const ExemptTerms<Kind>& exempt, Budget& budget) {
   const std::size_t rows = terms.size();
   const std::size_t columns = given.size();
@@ -2342,8 +2342,8 @@ class PodFixer {
         const auto terms = terms_of(both);
         const auto old_terms = terms_of(old);
         const std::size_t edits =
-            edits_between(copy(old_terms.required), copy(terms.required), budget_).size() +
-            edits_between(copy(old_terms.preferred), copy(terms.preferred), budget_).size();
+            edits_between(old_terms.required, terms.required, budget_).size() +
+            edits_between(old_terms.preferred, terms.preferred, budget_).size();
         if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
         best = std::move(both);
         fewest = edits;
@@ -2356,17 +2356,12 @@ class PodFixer {
     const FieldPath field{"spec", "affinity", kind.field};
     const auto old_terms = terms_of(old);
     const auto terms = terms_of(*best);
-    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
-    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    note_terms(field.child(required_mode), old_terms.required, terms.required);
+    note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);
     if (!spec().affinity) spec().affinity.emplace();
     auto& member = (*spec().affinity).*kind.member;
     member = has_terms(best) ? best : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
-  }
-
-  template <class T>
-  static std::vector<T> copy(std::span<const T> terms) {
-    return {terms.begin(), terms.end()};
   }
 
   template <class Term>
@@ -2396,7 +2391,7 @@ class PodFixer {
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto terms = terms_of(old);
       std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = copy(terms.required);
+      if (is_required) parts = terms.required;
       if (!is_required)
         for (const PreferredSchedulingTerm& term : terms.preferred)
           parts.push_back(term.preference);
@@ -2439,7 +2434,7 @@ class PodFixer {
         kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
           return !every ||
                  (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                  rule_of_mode.is_held({&term, 1}));
+                  rule_of_mode.is_held({term}));
         }));
       }
     });
@@ -2447,7 +2442,7 @@ class PodFixer {
   }
 
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
-  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+  static void add_terms(NodeAffinity& kind, const std::vector<PreferredSchedulingTerm>& old,
                         const std::vector<std::optional<NodeSelectorTerm>>& terms,
                         const std::optional<NodeSelectorTerm>& more, bool required) {
     std::vector<NodeSelectorTerm> list;
@@ -7124,7 +7119,7 @@ class SmallestTolerations {
     drop_covered_together();
     std::vector<Toleration> smallest(kept_.size());
     std::vector<std::size_t> order(kept_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return mentioned_[a] < mentioned_[b]; });
     for (std::size_t i = 0; i < order.size(); ++i) smallest[i] = std::move(kept_[order[i]]);
@@ -7173,7 +7168,6 @@ inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
   if (missing.size() > 1) {
     Toleration every = missing.front().first;
     every.effect = TaintEffect::unset;
-    every.toleration_seconds.reset();
     if (covers(all_, std::span(&every, 1))) missing = {{every, same.front()}};
   }
   for (auto& [toleration, first] : missing) {
@@ -7200,7 +7194,7 @@ SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toler
   return schedpol::detail::all_of(b, [&](const Toleration& toleration) {
     const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
     return schedpol::detail::all_of(taints, [&](const Taint& taint) {
-      return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
+      return detail::seconds_of(a, taint) >= detail::seconds_of(toleration);
     });
   });
 }

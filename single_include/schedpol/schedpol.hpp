@@ -188,7 +188,7 @@ class SharedOwner {
 /// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
 /// made or looked at.
 template <class T>
-class Shared : private SharedOwner {
+class Shared : public SharedOwner {
  public:
   Shared() noexcept = default;
 
@@ -4950,7 +4950,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <system_error>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -5583,8 +5582,8 @@ inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexc
 }
 
 template <class Required, class Preferred>
-std::string affinity_text(std::span<const Required> required,
-                          std::span<const Preferred> preferred) {
+std::string affinity_text(const std::vector<Required>& required,
+                          const std::vector<Preferred>& preferred) {
   std::string text;
   for (const Required& term : required)
     text += (text.empty() ? "required " : " | ") + to_string(term);
@@ -5661,17 +5660,15 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  std::span<const NodeSelectorTerm> required;
-  if (const auto& selector = affinity.required_during_scheduling_ignored_during_execution)
-    required = selector->node_selector_terms;
-  return detail::affinity_text(
-      required, std::span(affinity.preferred_during_scheduling_ignored_during_execution));
+  static const NodeSelector none;
+  const auto& required = affinity.required_during_scheduling_ignored_during_execution;
+  return detail::affinity_text((required ? *required : none).node_selector_terms,
+                               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
-  return detail::affinity_text(
-      std::span(affinity.required_during_scheduling_ignored_during_execution),
-      std::span(affinity.preferred_during_scheduling_ignored_during_execution));
+  return detail::affinity_text(affinity.required_during_scheduling_ignored_during_execution,
+                               affinity.preferred_during_scheduling_ignored_during_execution);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -6103,9 +6100,9 @@ struct Quantity::Arithmetic {
 
   static void multiply(std::string& digits, unsigned factor) {
     unsigned carry = 0;
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-      const unsigned product = static_cast<unsigned>(*digit - '0') * factor + carry;
-      *digit = static_cast<char>('0' + product % 10);
+    for (std::size_t i = digits.size(); i-- > 0;) {
+      const unsigned product = static_cast<unsigned>(digits[i] - '0') * factor + carry;
+      digits[i] = static_cast<char>('0' + product % 10);
       carry = product / 10;
     }
     if (carry > 0) digits.insert(0, std::to_string(carry));
@@ -6135,12 +6132,12 @@ struct Quantity::Arithmetic {
   }
 
   static void increment(std::string& digits) {
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-      if (*digit != '9') {
-        ++*digit;
+    for (std::size_t i = digits.size(); i-- > 0;) {
+      if (digits[i] != '9') {
+        ++digits[i];
         return;
       }
-      *digit = '0';
+      digits[i] = '0';
     }
     digits.insert(0, 1, '1');
   }
@@ -6154,11 +6151,10 @@ struct Quantity::Arithmetic {
     sum.exponent_ = exponent;
     addend.insert(0, sum.digits_.size() - addend.size(), '0');
     int carry = 0;
-    auto added = addend.rbegin();
-    for (auto digit = sum.digits_.rbegin(); digit != sum.digits_.rend(); ++digit, ++added) {
-      const int total = (*digit - '0') + direction * (*added - '0') + carry;
+    for (std::size_t i = addend.size(); i-- > 0;) {
+      const int total = (sum.digits_[i] - '0') + direction * (addend[i] - '0') + carry;
       carry = total < 0 ? -1 : total / 10;
-      *digit = static_cast<char>('0' + (total + 10) % 10);
+      sum.digits_[i] = static_cast<char>('0' + (total + 10) % 10);
     }
     if (carry > 0) sum.digits_.insert(0, 1, '1');
   }
@@ -6400,7 +6396,7 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
   for (std::size_t i = 0; i < tolerations.size(); ++i) by_key[tolerations[i].key].push_back(i);
   const std::vector<std::size_t>& of_every_key = by_key[""];
   std::vector<Toleration> kept;
-  std::vector<bool> is_kept(tolerations.size());
+  std::vector<char> is_kept(tolerations.size(), false);
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
     const auto covers_it = [&](std::size_t j) {
@@ -6763,13 +6759,19 @@ enum class Clue : char {
 };
 
 /// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
-using Criterion = std::vector<MapKey>;
+using Criterion = std::set<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
 class SelectionCriteria {
  public:
   SelectionCriteria& in_namespace(std::string_view name) {
     all_.push_back({key(Clue::namespace_, name, {})});
+    return *this;
+  }
+  /// In one of them.
+  SelectionCriteria& in_namespaces(const Texts& names) {
+    Criterion& criterion = all_.emplace_back();
+    for (const std::string& name : names) criterion.insert(key(Clue::namespace_, name, {}));
     return *this;
   }
 
@@ -6780,10 +6782,9 @@ class SelectionCriteria {
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
       if (expression.operator_ != LabelSelectorOperator::in) continue;
-      Criterion criterion;
+      Criterion& criterion = all_.emplace_back();
       for (const std::string& value : expression.values)
-        criterion.push_back(key(clue, expression.key, value));
-      all_.push_back(std::move(criterion));
+        criterion.insert(key(clue, expression.key, value));
     }
     return *this;
   }
@@ -6806,14 +6807,12 @@ struct Selectable {
   const Labels* namespace_labels = nullptr;
 };
 
-/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
-/// found.
-template <class T>
-class SelectorIndex {
+/// Entries whose type only `SelectorIndex` knows, so that one index is compiled for all types.
+class SelectorEntries {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  void add(Shared<T> entry, const SelectionCriteria& criteria) {
+  void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
     std::size_t fewest = 0;
@@ -6823,17 +6822,15 @@ class SelectorIndex {
       best = &criterion;
       fewest = most;
     }
-    if (best == nullptr) return by_key_[always].push_back(std::move(entry));
+    if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
       if (entries.empty()) ++named_[{key.kind, key.first, {}}];
-      // A value that is listed twice is one.
-      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
+      entries.push_back({owner, entry});
     }
   }
 
-  /// Takes out an entry that was added with the same criteria.
-  void remove(const T& entry, const SelectionCriteria& criteria) {
+  void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
     for (const Criterion& criterion : criteria.all()) {
@@ -6845,59 +6842,13 @@ class SelectorIndex {
     }
   }
 
-  /// Those that `selects`, in their order.
-  template <class Selects>
-  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
-    std::vector<const T*> found;
-    found.reserve(std::min<std::size_t>(size_, 8));  // most objects are selected by a few
-    for_each_candidates(object, [&](const Entries& entries) {
-      for (const Shared<T>& entry : entries) {
-        if (!selects(*entry)) continue;
-        found.push_back(&*entry);
-      }
-    });
-    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
-    return found;
-  }
-
-  /// How many `find` looks at.
-  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
-    std::size_t count = 0;
-    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
-    return count;
-  }
-
-  /// Whether `f` is true of any of all entries.
-  template <class F>
-  [[nodiscard]] bool any_of(F&& f) const {
-    bool any = false;
-    by_key_.for_each([&](const Entries& entries) {
-      any = any || detail::any_of(entries, [&](const Shared<T>& entry) { return f(*entry); });
-    });
-    return any;
-  }
-
- private:
-  using Entries = std::vector<Shared<T>>;
-
-  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
-
-  /// Whether it stood there.
-  bool take_out(const T& entry, const MapKeyView& key) {
-    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
-    const Entries* const entries = by_key_.find(key);
-    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
-    Entries& own = by_key_[key];
-    std::erase_if(own, is_entry);
-    if (own.empty()) by_key_.erase(key);
-    return true;
-  }
-
-  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
+  /// Calls `use` with those that may select the object: those that are always looked at, and those at
+  /// each thing that it has.
   template <class Use>
-  void for_each_candidates(const Selectable& object, Use use) const {
+  void for_each_candidate(const Selectable& object, Use use) const {
     const auto take = [&](const Entries* entries) {
-      if (entries != nullptr) use(*entries);
+      if (entries == nullptr) return;
+      for (const Owned& one : *entries) use(one.entry);
     };
     if (by_key_.size() == 0) return;
     take(by_key_.find(always));
@@ -6915,6 +6866,34 @@ class SelectorIndex {
     take_all(Clue::namespace_label, object.namespace_labels);
   }
 
+  /// Calls `use` with all of them.
+  template <class Use>
+  void for_each(Use use) const {
+    by_key_.for_each([&](const Entries& entries) {
+      for (const Owned& one : entries) use(one.entry);
+    });
+  }
+
+ private:
+  struct Owned {
+    SharedOwner owner;
+    const void* entry;
+  };
+  using Entries = std::vector<Owned>;
+
+  static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
+
+  /// Whether it stood there.
+  bool take_out(const void* entry, const MapKeyView& key) {
+    const auto is_entry = [&](const Owned& one) { return one.entry == entry; };
+    const Entries* const entries = by_key_.find(key);
+    if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
+    Entries& own = by_key_[key];
+    std::erase_if(own, is_entry);
+    if (own.empty()) by_key_.erase(key);
+    return true;
+  }
+
   [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
     std::size_t most = 0;
     for (const MapKey& key : criterion) {
@@ -6929,6 +6908,60 @@ class SelectorIndex {
   std::size_t size_ = 0;
 };
 
+/// Copies share what they have in common.
+template <class T>
+class SelectorIndex {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+  void add(const Shared<T>& entry, const SelectionCriteria& criteria) {
+    entries_.add(entry, &*entry, criteria);
+  }
+
+  /// Takes out an entry that was added with the same criteria.
+  void remove(const T& entry, const SelectionCriteria& criteria) {
+    entries_.remove(&entry, criteria);
+  }
+
+  /// Calls `use` with those that may select the object, in no order.
+  template <class Use>
+  void for_each_candidate(const Selectable& object, Use use) const {
+    entries_.for_each_candidate(object, [&](const void* entry) { use(entry_of(entry)); });
+  }
+
+  /// Those that `selects`, in the order of `T`: `before(other)`.
+  template <class Selects>
+  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
+    std::vector<const T*> found;
+    found.reserve(std::min<std::size_t>(size(), 8));  // most objects are selected by a few
+    for_each_candidate(object, [&](const T& entry) {
+      if (selects(entry)) found.push_back(&entry);
+    });
+    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
+    return found;
+  }
+
+  /// How many `find` looks at.
+  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
+    std::size_t count = 0;
+    entries_.for_each_candidate(object, [&](const void*) { ++count; });
+    return count;
+  }
+
+  /// Whether `f` is true of any of all entries.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    bool any = false;
+    entries_.for_each([&](const void* entry) { any = any || f(entry_of(entry)); });
+    return any;
+  }
+
+ private:
+  static const T& entry_of(const void* entry) noexcept { return *static_cast<const T*>(entry); }
+
+  SelectorEntries entries_;
+};
+
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/alike_pods.hpp
@@ -6938,21 +6971,6 @@ class SelectorIndex {
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// Whom a selection of pods can be about; who is looked at is asked nevertheless.
-struct Reach {
-  bool all_namespaces = false;
-  Texts namespaces{};
-  std::vector<std::pair<std::string, std::string>> labels{};  ///< that they all have
-
-  void add_labels(const std::optional<LabelSelector>& selector) {
-    if (!selector) return;
-    labels.assign(selector->match_labels.begin(), selector->match_labels.end());
-    for (const LabelSelectorRequirement& requirement : selector->match_expressions)
-      if (requirement.operator_ == LabelSelectorOperator::in && requirement.values.size() == 1)
-        labels.emplace_back(requirement.key, requirement.values.front());
-  }
-};
-
 /// A term of the affinity or anti-affinity of a pod, made for matching.
 struct AffinityTerm {
   enum class Kind { required_affinity, required_anti_affinity, preferred };
@@ -6961,8 +6979,7 @@ struct AffinityTerm {
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
   PodAffinityMatcher matcher{};
-  Reach reach{};
-  SelectionCriteria criteria{};  ///< by which pods find it
+  SelectionCriteria criteria{};  ///< of the pods that it speaks of
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -6980,15 +6997,12 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     term.weight = weight;
     term.topology_key = from.topology_key;
     term.matcher = *std::move(matcher);
-    term.reach.all_namespaces = from.namespace_selector.has_value();
-    term.reach.namespaces =
-        from.namespaces.empty() ? Texts{namespace_of(pod.metadata)} : from.namespaces;
     std::optional<LabelSelector> selector = from.label_selector;
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
-    term.reach.add_labels(selector);
     term.criteria.selected(Clue::label, selector);
-    if (!term.reach.all_namespaces && term.reach.namespaces.size() == 1)
-      term.criteria.in_namespace(term.reach.namespaces.front());
+    if (from.namespace_selector) return;
+    term.criteria.in_namespaces(from.namespaces.empty() ? Texts{namespace_of(pod.metadata)}
+                                                        : from.namespaces);
   };
   const auto add_all = [&](const std::optional<PodAffinity>& affinity, Kind required,
                            std::int64_t sign, std::string_view name) {
@@ -7020,22 +7034,18 @@ struct Requested {
   Resources scored{};
 };
 
+/// The term of alike pods, for pods that it may speak of.
+struct TermOfOthers {
+  std::size_t pods = 0;  ///< the number of the alike pods
+  AffinityTerm term{};
+};
+
 struct AlikePods {
   std::string key{};
   Pod pod{};                     ///< as far as others look at it
   Requested requested{};         ///< by each
   std::vector<PodsOnNode> on{};  ///< by place
-};
-
-/// The term of alike pods, for pods that it may speak of.
-struct TermOfOthers {
-  std::size_t pods = 0;  ///< the number of the alike pods
-  AffinityTerm term{};
-  std::size_t order = 0;
-
-  [[nodiscard]] bool before(const TermOfOthers& other) const noexcept {
-    return order < other.order;
-  }
+  std::vector<Shared<TermOfOthers>> terms{};
 };
 
 /// All bound pods, the alike ones together, by number.
@@ -7053,7 +7063,6 @@ class AlikePodsTable {
     if (free_.empty()) {
       free_.push_back(all_.size());
       all_.emplace_back();
-      terms_.emplace_back();
     }
     const std::size_t number = at->second = free_.back();
     free_.pop_back();
@@ -7063,13 +7072,11 @@ class AlikePodsTable {
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
     alike.requested = std::move(requested);
-    InNamespace& there = by_namespace_[alike.pod.metadata.namespace_];
-    there.all.push_back(number);
-    for (const auto& label : alike.pod.metadata.labels) there.by_label[label].push_back(number);
+    for_each_clue(alike.pod, [&](const MapKeyView& clue) { by_clue_[clue].push_back(number); });
     for (AffinityTerm& term : terms) {
       const SelectionCriteria criteria = term.criteria;
-      terms_[number].emplace_back(TermOfOthers{number, std::move(term), next_order_++});
-      of_others_.add(terms_[number].back(), criteria);
+      alike.terms.emplace_back(TermOfOthers{number, std::move(term)});
+      of_others_.add(alike.terms.back(), criteria);
     }
     return number;
   }
@@ -7091,17 +7098,13 @@ class AlikePodsTable {
     const auto at = find(alike.on, place);
     if (--at->pods == 0) alike.on.erase(at);
     if (!alike.on.empty()) return requested;
-    const auto in_namespace = by_namespace_.find(alike.pod.metadata.namespace_);
-    std::erase(in_namespace->second.all, number);
-    for (const auto& label : alike.pod.metadata.labels) {
-      const auto labelled = in_namespace->second.by_label.find(label);
-      std::erase(labelled->second, number);
-      if (labelled->second.empty()) in_namespace->second.by_label.erase(labelled);
-    }
-    if (in_namespace->second.all.empty()) by_namespace_.erase(in_namespace);
-    for (const Shared<TermOfOthers>& term : terms_[number])
+    for_each_clue(alike.pod, [&](const MapKeyView& clue) {
+      Numbers& numbers = by_clue_[clue];
+      std::erase(numbers, number);
+      if (numbers.empty()) by_clue_.erase(clue);
+    });
+    for (const Shared<TermOfOthers>& term : alike.terms)
       of_others_.remove(*term, term->term.criteria);
-    terms_[number].clear();
     by_key_.erase(alike.key);
     alike = {};
     free_.push_back(number);
@@ -7117,46 +7120,52 @@ class AlikePodsTable {
     }
   }
 
-  /// Calls `use` with all pods that a selection can be about.
+  /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
   template <class Use>
-  void for_each(const Reach& reach, Use use) const {
-    const auto use_all = [&](const InNamespace& there) {
-      const std::vector<std::size_t>* fewest = &there.all;
-      for (const auto& label : reach.labels) {
-        const auto labelled = there.by_label.find(label);
-        if (labelled == there.by_label.end()) return;
-        if (labelled->second.size() < fewest->size()) fewest = &labelled->second;
-      }
-      for (const std::size_t number : *fewest) use(all_[number]);
-    };
-    if (reach.all_namespaces) {
-      for (const auto& [name, there] : by_namespace_) use_all(there);
+  void for_each(const SelectionCriteria& criteria, Use use) const {
+    const Criterion* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : criteria.all()) {
+      std::size_t numbers = 0;
+      for (const MapKey& key : criterion) numbers += numbers_at(key).size();
+      if (best != nullptr && numbers >= fewest) continue;
+      best = &criterion;
+      fewest = numbers;
+    }
+    if (best == nullptr) {
+      for (const AlikePods& alike : all_) use(alike);
       return;
     }
-    for (std::size_t i = 0; i < reach.namespaces.size(); ++i) {
-      const std::string& name = reach.namespaces[i];
-      const auto seen = reach.namespaces.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::find(reach.namespaces.begin(), seen, name) != seen) continue;
-      const auto there = by_namespace_.find(name);
-      if (there != by_namespace_.end()) use_all(there->second);
-    }
+    for (const MapKey& key : *best)
+      for (const std::size_t number : numbers_at(key)) use(all_[number]);
   }
 
-  /// The terms of bound pods that speak of this one.
-  [[nodiscard]] std::vector<const TermOfOthers*> terms_about(const Pod& pod,
-                                                             const Labels& namespace_labels) const {
+  /// Calls `use` with the terms of bound pods that speak of this one.
+  template <class Use>
+  void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
                            &namespace_labels};
-    return of_others_.find(about, [&](const TermOfOthers& others) {
-      return others.term.matcher.matches(pod, namespace_labels);
+    of_others_.for_each_candidate(about, [&](const TermOfOthers& others) {
+      if (others.term.matcher.matches(pod, namespace_labels)) use(others);
     });
   }
 
  private:
-  struct InNamespace {
-    std::vector<std::size_t> all;
-    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_label;
-  };
+  using Numbers = std::vector<std::size_t>;
+
+  /// Calls `use` with what a criterion may name of a pod.
+  template <class Use>
+  static void for_each_clue(const Pod& pod, Use use) {
+    use({static_cast<char>(Clue::namespace_), pod.metadata.namespace_, {}});
+    for (const auto& [key, value] : pod.metadata.labels)
+      use({static_cast<char>(Clue::label), key, value});
+  }
+
+  [[nodiscard]] const Numbers& numbers_at(const MapKey& key) const noexcept {
+    static const Numbers none;
+    const Numbers* const found = by_clue_.find(view(key));
+    return found == nullptr ? none : *found;
+  }
 
   static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
     return std::lower_bound(
@@ -7199,12 +7208,10 @@ class AlikePodsTable {
   }
 
   std::vector<AlikePods> all_;
-  std::vector<std::vector<Shared<TermOfOthers>>> terms_;  ///< by number
   std::vector<std::size_t> free_;
   std::map<std::string, std::size_t, std::less<>> by_key_;
-  std::map<std::string, InNamespace, std::less<>> by_namespace_;
+  PersistentMap<Numbers> by_clue_;
   SelectorIndex<TermOfOthers> of_others_;
-  std::size_t next_order_ = 0;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -7279,6 +7286,39 @@ inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
       static_cast<std::int64_t>(static_cast<double>(scaled) / static_cast<double>(whole));
   return about * whole > scaled ? about - 1 : (about + 1) * whole <= scaled ? about + 1 : about;
 }
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/pod_key.hpp
+
+/// The namespace and name of a pod, by which others keep it.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+struct PodKey {
+  std::string namespace_{};
+  std::string name{};
+};
+
+/// Of whatever has the two, so that a pod is found without copying either. One without a namespace is in
+/// `default`.
+struct PodOrder {
+  using is_transparent = void;
+
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const noexcept {
+    return texts_of(a) < texts_of(b);
+  }
+
+ private:
+  template <class Name>
+  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
+    return {namespace_or_default(of.namespace_), of.name};
+  }
+};
+
+template <class T>
+using ByPod = std::map<PodKey, T, PodOrder>;
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -7358,8 +7398,13 @@ class Topology {
   [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
     return node < domain_of_.size() ? domain_of_[node] : no_domain;
   }
+  /// Of a value; none where no node has it.
+  [[nodiscard]] std::size_t find(const std::string& value) const noexcept {
+    const auto found = by_value_.find(value);
+    return found == by_value_.end() ? no_domain : found->second;
+  }
   /// All domains have a lower number.
-  [[nodiscard]] std::size_t size() const noexcept { return domains_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
 
   /// Of a node that is in no domain yet.
@@ -7367,33 +7412,28 @@ class Topology {
     const auto [at, is_new] = by_value_.try_emplace(value, 0);
     if (is_new) {
       if (free_.empty()) {
-        free_.push_back(domains_.size());
-        domains_.emplace_back();
+        free_.push_back(nodes_.size());
+        nodes_.push_back(0);
       }
       at->second = free_.back();
       free_.pop_back();
-      domains_[at->second] = {value, 0};
     }
-    ++domains_[at->second].nodes;
+    ++nodes_[at->second];
     if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
     domain_of_[node] = at->second;
   }
 
-  void remove(std::size_t node) {
+  /// Of a node that was added with that value.
+  void remove(std::size_t node, const std::string& value) {
     const std::size_t domain = std::exchange(domain_of_[node], no_domain);
-    if (--domains_[domain].nodes > 0) return;
-    by_value_.erase(domains_[domain].value);
+    if (--nodes_[domain] > 0) return;
+    by_value_.erase(value);
     free_.push_back(domain);
   }
 
  private:
-  struct Domain {
-    std::string value{};
-    std::size_t nodes = 0;
-  };
-
   std::map<std::string, std::size_t, std::less<>> by_value_;
-  std::vector<Domain> domains_;
+  std::vector<std::size_t> nodes_;  ///< by domain, how many
   std::vector<std::size_t> free_;
   std::vector<std::size_t> domain_of_;  ///< by node
 };
@@ -7419,20 +7459,21 @@ struct Place {
   std::size_t pods = 0;
 };
 
-/// A set of domains of one topology key.
-struct Domains {
-  const Topology* topology = nullptr;
-  std::vector<char> in{};
+/// Sums by the domains of one topology key.
+struct DomainSums {
+  const Topology* topology = nullptr;  ///< null: no node has the key
+  std::vector<std::int64_t> sums{};
 
-  void insert(std::size_t place) {
-    const std::size_t domain = topology->domain_of(place);
-    if (domain == Topology::no_domain) return;
-    in.resize(topology->size());
-    in[domain] = 1;
+  void add(std::size_t place, std::int64_t more) {
+    if (topology == nullptr || topology->domain_of(place) == Topology::no_domain) return;
+    sums.resize(topology->size());
+    sums[topology->domain_of(place)] += more;
   }
-  [[nodiscard]] bool contains(std::size_t place) const noexcept {
+  /// Zero where nothing was added.
+  [[nodiscard]] std::int64_t at(std::size_t place) const noexcept {
+    if (topology == nullptr) return 0;
     const std::size_t domain = topology->domain_of(place);
-    return domain < in.size() && in[domain] != 0;
+    return domain < sums.size() ? sums[domain] : 0;
   }
 };
 
@@ -7452,10 +7493,29 @@ struct BoundPods::Impl {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
-  std::map<std::string, std::map<std::string, Bound, std::less<>>, std::less<>>
-      bound;  ///< by namespace and name
+  detail::ByPod<Bound> bound;
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
+
+  /// Sums of several terms, those of one topology key together.
+  struct SumsByKey {
+    explicit SumsByKey(const Impl& impl) noexcept : of_(impl) {}
+
+    detail::DomainSums& of(const std::string& key) {
+      const auto [at, is_new] = numbers_.try_emplace(key, 0);
+      if (is_new) {
+        at->second = all.size();
+        all.push_back({of_.topology(key)});
+      }
+      return all[at->second];
+    }
+
+    std::vector<detail::DomainSums> all;
+
+   private:
+    const Impl& of_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+  };
 
   std::size_t find_place(std::string_view name) {
     const auto found = by_name.find(name);
@@ -7484,7 +7544,7 @@ struct BoundPods::Impl {
   void remove_labels(std::size_t place) {
     for (const auto& [key, value] : places[place].labels) {
       const auto topology = topologies.find(key);
-      topology->second.remove(place);
+      topology->second.remove(place, value);
       if (topology->second.empty()) topologies.erase(topology);
     }
   }
@@ -7526,7 +7586,7 @@ struct BoundPods::Impl {
   /// is in no domain.
   template <class Use>
   void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
-    pods.for_each(term.reach, [&](const detail::AlikePods& alike) {
+    pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const detail::PodsOnNode& on : alike.on) use(on.place, on.pods);
     });
@@ -7564,27 +7624,23 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& 
 SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
-  std::vector<const detail::Topology*> keys;
-  for (const detail::SpreadConstraint& constraint : constraints)
-    keys.push_back(topology(constraint.key));
   NodeSet with_keys = table.nodes();
-  NodeSet without;
-  for (const std::size_t node : with_keys) {
-    const auto lacks = [&](const detail::Topology* key) {
-      return key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain;
-    };
-    if (detail::any_of(keys, lacks)) without.insert(node);
+  for (const detail::SpreadConstraint& constraint : constraints) {
+    const detail::Topology* const key = topology(constraint.key);
+    NodeSet without;
+    for (const std::size_t node : with_keys)
+      if (key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain)
+        without.insert(node);
+    with_keys -= without;
   }
-  with_keys -= without;
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
     if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
 
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    const detail::SpreadConstraint& constraint = constraints[i];
-    const detail::Topology* const key = keys[i];
+  for (const detail::SpreadConstraint& constraint : constraints) {
+    const detail::Topology* const key = topology(constraint.key);
     NodeSet missing;
     NodeSet skewed;
     if (key == nullptr) {
@@ -7601,11 +7657,12 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
         count = 0;
       }
       if (constraint.selector) {
-        detail::Reach reach;
-        reach.namespaces = {namespace_of(pod.metadata)};
-        reach.add_labels(constraint.selector);
-        pods.for_each(reach, [&](const detail::AlikePods& alike) {
-          if (!detail::is_spread(alike.pod) ||
+        detail::SelectionCriteria criteria;
+        criteria.in_namespace(namespace_of(pod.metadata))
+            .selected(detail::Clue::label, constraint.selector);
+        pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+          if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
+              !detail::is_spread(alike.pod) ||
               !constraint.matcher.matches(alike.pod.metadata.labels))
             return;
           for (const detail::PodsOnNode& on : alike.on)
@@ -7638,69 +7695,67 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
   using Kind = detail::AffinityTerm::Kind;
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
-  std::vector<const detail::AffinityTerm*> required;
-  std::vector<detail::Domains> conflicting;
+  const detail::AffinityTerm* required = nullptr;  // the first of them
+  std::vector<detail::DomainSums> wanted;
+  std::vector<detail::DomainSums> conflicting;
   for (const detail::AffinityTerm& term : terms) {
-    if (term.kind == Kind::required_affinity) required.push_back(&term);
-    const detail::Topology* const key = topology(term.topology_key);
-    if (term.kind != Kind::required_anti_affinity || key == nullptr) continue;
-    detail::Domains& domains = conflicting.emplace_back();
-    domains.topology = key;
-    for_each_spoken_of(term, [&](std::size_t place, std::int64_t) { domains.insert(place); });
+    const detail::DomainSums none{topology(term.topology_key)};
+    if (term.kind == Kind::required_affinity) {
+      wanted.push_back(none);
+      if (required == nullptr) required = &term;
+    } else if (term.kind == Kind::required_anti_affinity) {
+      conflicting.push_back(none);
+      for_each_spoken_of(term, [&](std::size_t place, std::int64_t count) {
+        conflicting.back().add(place, count);
+      });
+    }
   }
 
-  if (!required.empty()) {
-    std::vector<detail::Domains> wanted(required.size());
-    for (std::size_t i = 0; i < required.size(); ++i)
-      wanted[i].topology = topology(required[i]->topology_key);
+  if (required != nullptr) {
     const auto all_speak_of = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
-      return detail::all_of(required,
-                            [&](const auto* term) { return term->matcher.matches(other, labels); });
+      return detail::all_of(terms, [&](const detail::AffinityTerm& term) {
+        return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
+      });
     };
-    pods.for_each(required.front()->reach, [&](const detail::AlikePods& alike) {
+    pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
       for (const detail::PodsOnNode& on : alike.on)
-        for (detail::Domains& domains : wanted)
-          if (domains.topology != nullptr) domains.insert(on.place);
+        for (detail::DomainSums& domains : wanted) domains.add(on.place, on.pods);
     });
     const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
-                            return domains.in.empty();
+                            return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      const auto is_there = [&](const detail::Domains& domains) {
-        if (domains.topology == nullptr) return false;
-        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
-                        : domains.contains(place);
+      const auto is_there = [&](const detail::DomainSums& domains) {
+        if (!is_first) return domains.at(place) > 0;
+        return domains.topology != nullptr &&
+               domains.topology->domain_of(place) != detail::Topology::no_domain;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
 
-  const auto in_any = [&](const std::vector<detail::Domains>& all, NodeSet& taken) {
+  const auto take_in_any = [&](const std::vector<detail::DomainSums>& all, NodeSet& taken) {
     if (all.empty()) return;
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
-      if (detail::any_of(all, [&](const auto& domains) { return domains.contains(place); }))
+      if (detail::any_of(all, [&](const auto& domains) { return domains.at(place) > 0; }))
         taken.insert(node);
     }
     fit.feasible -= taken;
   };
-  in_any(conflicting, fit.pod_anti_affinity);
+  take_in_any(conflicting, fit.pod_anti_affinity);
 
-  std::map<const detail::Topology*, detail::Domains> by_key;
-  for (const detail::TermOfOthers* others : pods.terms_about(pod, namespace_labels)) {
-    const detail::Topology* const key = topology(others->term.topology_key);
-    if (others->term.kind != Kind::required_anti_affinity || key == nullptr) continue;
-    detail::Domains& domains = by_key[key];
-    domains.topology = key;
-    for (const detail::PodsOnNode& on : pods[others->pods].on) domains.insert(on.place);
-  }
-  std::vector<detail::Domains> of_others;
-  for (auto& [key, domains] : by_key) of_others.push_back(std::move(domains));
-  in_any(of_others, fit.existing_anti_affinity);
+  SumsByKey of_others(*this);
+  pods.for_each_term_about(pod, namespace_labels, [&](const detail::TermOfOthers& others) {
+    if (others.term.kind != Kind::required_anti_affinity) return;
+    detail::DomainSums& domains = of_others.of(others.term.topology_key);
+    for (const detail::PodsOnNode& on : pods[others.pods].on) domains.add(on.place, on.pods);
+  });
+  take_in_any(of_others.all, fit.existing_anti_affinity);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
@@ -7809,19 +7864,16 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
   impl_->update_room(impl_->places[bound.place]);
-  impl_->bound[std::string(namespace_of(pod.metadata))][pod.metadata.name] = bound;
+  impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
   return {};
 }
 
 SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
   if (!impl_) return;
-  const auto in_namespace = impl_->bound.find(namespace_or_default(namespace_));
-  if (in_namespace == impl_->bound.end()) return;
-  const auto found = in_namespace->second.find(name);
-  if (found == in_namespace->second.end()) return;
+  const auto found = impl_->bound.find(detail::PodKey{std::string(namespace_), std::string(name)});
+  if (found == impl_->bound.end()) return;
   const Impl::Bound bound = found->second;
-  in_namespace->second.erase(found);
-  if (in_namespace->second.empty()) impl_->bound.erase(in_namespace);
+  impl_->bound.erase(found);
   impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
   impl_->leave(bound.place);
 }
@@ -7854,34 +7906,27 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   const auto terms = detail::affinity_terms(pod, errors);
   if (!errors.empty()) return std::move(errors).take();
   if (!impl_) return std::vector<std::int64_t>();
-  std::map<const detail::Topology*, std::vector<std::int64_t>> by_domain;
-  const auto add = [&](const detail::AffinityTerm& term, std::size_t place, std::int64_t pods) {
-    const detail::Topology* const key = impl_->topology(term.topology_key);
-    const std::size_t domain = key == nullptr ? detail::Topology::no_domain : key->domain_of(place);
-    if (domain == detail::Topology::no_domain) return;
-    std::vector<std::int64_t>& sums = by_domain[key];
-    sums.resize(key->size());
-    sums[domain] += term.weight * pods;
-  };
-  for (const detail::AffinityTerm& term : terms)
-    if (term.kind == Kind::preferred)
-      impl_->for_each_spoken_of(
-          term, [&](std::size_t place, std::int64_t pods) { add(term, place, pods); });
-  for (const detail::TermOfOthers* others :
-       impl_->pods.terms_about(pod, impl_->labels_of(namespace_of(pod.metadata)))) {
-    if (others->term.kind == Kind::required_anti_affinity) continue;
-    for (const detail::PodsOnNode& on : impl_->pods[others->pods].on)
-      add(others->term, on.place, on.pods);
+  Impl::SumsByKey by_key(*impl_);
+  for (const detail::AffinityTerm& term : terms) {
+    if (term.kind != Kind::preferred) continue;
+    detail::DomainSums& sums = by_key.of(term.topology_key);
+    impl_->for_each_spoken_of(
+        term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
+  const auto add_others = [&](const detail::TermOfOthers& others) {
+    if (others.term.kind == Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = by_key.of(others.term.topology_key);
+    for (const detail::PodsOnNode& on : impl_->pods[others.pods].on)
+      sums.add(on.place, others.term.weight * on.pods);
+  };
+  impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   for (const std::size_t node : nodes) {
     if (node >= scores.size()) break;
-    for (const auto& [key, sums] : by_domain) {
-      const std::size_t domain = key->domain_of(impl_->place_of[node]);
-      if (domain < sums.size()) scores[node] += sums[domain];
-    }
+    for (const detail::DomainSums& sums : by_key.all)
+      scores[node] += sums.at(impl_->place_of[node]);
     least = std::min(least, scores[node]);
     most = std::max(most, scores[node]);
   }
@@ -8181,49 +8226,16 @@ struct NodeTable::Impl {
   };
   using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
-  /// Where a node stands in the index.
+  /// What a node stands in the index for.
   struct IndexedNode {
-    struct Label {
-      Keys::iterator key;
-      HoldersByText::iterator value;
-    };
-
-    HoldersByText::iterator name{};
-    std::vector<Label> labels{};
-    std::vector<HoldersByTaint::iterator> taints{};
+    std::string name{};
+    Labels labels{};
+    std::vector<Taint> taints{};
   };
 
   explicit Impl(std::span<const Node> nodes) : entries(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) put(i, nodes[i]);
   }
-
-  /// Whose entries are those of its own index.
-  Impl(const Impl& other)
-      : entries(other.entries.size()),
-        all(other.all),
-        names(other.names),
-        keys(other.keys),
-        taints(other.taints) {
-    NodeSet holders;
-    const auto for_each = [&](const Holders& of, auto use) {
-      holders.clear();
-      of.add_to(holders);
-      for (const std::size_t node : holders) use(entries[node]);
-    };
-    for (auto name = names.begin(); name != names.end(); ++name)
-      for_each(name->second, [&](IndexedNode& entry) { entry.name = name; });
-    for (auto taint = taints.begin(); taint != taints.end(); ++taint)
-      for_each(taint->second, [&](IndexedNode& entry) { entry.taints.push_back(taint); });
-    for (auto key = keys.begin(); key != keys.end(); ++key) {
-      HoldersByText& values = key->second.values;
-      for (auto value = values.begin(); value != values.end(); ++value)
-        for_each(value->second, [&](IndexedNode& entry) { entry.labels.push_back({key, value}); });
-    }
-  }
-  Impl(Impl&&) noexcept = default;  // whose entries go with it
-  Impl& operator=(const Impl&) = delete;
-  Impl& operator=(Impl&&) = delete;
-  ~Impl() = default;
 
   std::size_t add(const Node& node) {
     const std::size_t number = lowest_free();
@@ -8246,38 +8258,38 @@ struct NodeTable::Impl {
   void put(std::size_t number, const Node& node) {
     IndexedNode& entry = entries[number];
     all.insert(number);
-    entry.name = names.try_emplace(node.metadata.name).first;
-    entry.name->second.insert(number);
+    entry.name = node.metadata.name;
+    entry.labels = node.metadata.labels;
+    names.try_emplace(entry.name).first->second.insert(number);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
     auto key = keys.begin();
-    entry.labels.reserve(node.metadata.labels.size());
-    for (const auto& [name, value] : node.metadata.labels) {
+    for (const auto& [name, value] : entry.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      const auto with_value = key->second.values.try_emplace(value).first;
       key->second.labelled.insert(number);
-      with_value->second.insert(number);
-      entry.labels.push_back({key, with_value});
+      key->second.values.try_emplace(value).first->second.insert(number);
       ++key;
     }
   }
 
   void put(std::size_t number, const Taint& taint) {
-    const auto at = taints.try_emplace(taint).first;
-    if (at->second.insert(number)) entries[number].taints.push_back(at);
+    if (taints.try_emplace(taint).first->second.insert(number))
+      entries[number].taints.push_back(taint);
   }
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
     IndexedNode& entry = entries[number];
-    const auto take_from = [number](auto& holders_by, auto at) {
+    const auto take_from = [number](auto& holders_by, const auto& what) {
+      const auto at = holders_by.find(what);
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
     take_from(names, entry.name);
-    for (const auto taint : entry.taints) take_from(taints, taint);
-    for (const auto [key, value] : entry.labels) {
+    for (const Taint& taint : entry.taints) take_from(taints, taint);
+    for (const auto& [name, value] : entry.labels) {
+      const auto key = keys.find(name);
       take_from(key->second.values, value);
       key->second.labelled.erase(number);
       if (key->second.labelled.empty()) keys.erase(key);
@@ -8378,7 +8390,7 @@ SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name
 
 SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
   if (!impl_ || !impl_->all.contains(number)) return {};
-  return impl_->entries[number].name->first;
+  return impl_->entries[number].name;
 }
 
 SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
@@ -9178,38 +9190,15 @@ namespace detail {
 
 struct SpreadCounts {
   SpreadConstraint constraint;
-  std::map<std::string, std::int64_t, std::less<>> by_domain{};
+  Topology topology{};
+  std::vector<std::int64_t> by_domain{};
   std::int64_t lowest = 0;
-
-  void find_lowest() {
-    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto emptiest = std::min_element(by_domain.begin(), by_domain.end(), fewer);
-    lowest =
-        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
-  }
 };
 
 inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
   return detail::all_of(counts, [&](const SpreadCounts& one) {
     return find_label(node.metadata.labels, one.constraint.key) != nullptr;
   });
-}
-
-/// Pods by the node that they are bound to.
-using PodsByNode = std::unordered_map<std::string_view, std::vector<const Pod*>>;
-
-inline void count_node(std::vector<SpreadCounts>& all, const Pod& pod,
-                       const NodeAffinityMatcher& affinity, const Node& node,
-                       const std::vector<const Pod*>& pods) {
-  for (SpreadCounts& counts : all) {
-    const SpreadConstraint& constraint = counts.constraint;
-    if (constraint.honors_affinity && !affinity.matches(node)) continue;
-    if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
-      continue;
-    std::int64_t& count = counts.by_domain[*find_label(node.metadata.labels, constraint.key)];
-    if (!constraint.selector) continue;
-    for (const Pod* bound : pods) count += constraint.matcher.matches(bound->metadata.labels);
-  }
 }
 
 }  // namespace detail
@@ -9234,8 +9223,8 @@ SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
     const detail::SpreadConstraint& constraint = counts.constraint;
     const std::string* domain = find_label(node.metadata.labels, constraint.key);
     if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const auto found = counts.by_domain.find(*domain);
-    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
+    const std::size_t number = counts.topology.find(*domain);
+    const std::int64_t count = number == detail::Topology::no_domain ? 0 : counts.by_domain[number];
     const std::int64_t skew = count + constraint.itself - counts.lowest;
     if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
   }
@@ -9250,17 +9239,38 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
     impl.constraints.push_back({std::move(constraint)});
   if (!errors.empty()) return std::move(errors).take();
   if (impl.constraints.empty()) return TopologySpread();
-  detail::PodsByNode on;
-  for (const Pod& bound : pods) {
-    if (detail::is_spread(bound) && namespace_of(bound.metadata) == namespace_of(pod.metadata))
-      on[bound.spec.node_name].push_back(&bound);
-  }
   const NodeAffinityMatcher affinity(pod.spec);
-  for (const Node& node : nodes) {
-    if (detail::has_keys(node, impl.constraints))
-      detail::count_node(impl.constraints, pod, affinity, node, on[node.metadata.name]);
+  std::map<std::string, std::size_t, std::less<>> numbers;  // of nodes, by name
+  for (std::size_t number = 0; number < nodes.size(); ++number) {
+    const Node& node = nodes[number];
+    numbers.try_emplace(node.metadata.name, 0).first->second = number;
+    if (!detail::has_keys(node, impl.constraints)) continue;
+    for (detail::SpreadCounts& counts : impl.constraints) {
+      const detail::SpreadConstraint& constraint = counts.constraint;
+      if (constraint.honors_affinity && !affinity.matches(node)) continue;
+      if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
+        continue;
+      counts.topology.add(number, *find_label(node.metadata.labels, constraint.key));
+    }
   }
-  for (detail::SpreadCounts& counts : impl.constraints) counts.find_lowest();
+  for (detail::SpreadCounts& counts : impl.constraints)
+    counts.by_domain.resize(counts.topology.size());
+  for (const Pod& bound : pods) {
+    const auto on = numbers.find(bound.spec.node_name);
+    if (on == numbers.end() || !detail::is_spread(bound) ||
+        namespace_of(bound.metadata) != namespace_of(pod.metadata))
+      continue;
+    for (detail::SpreadCounts& counts : impl.constraints) {
+      const std::size_t domain = counts.topology.domain_of(on->second);
+      if (domain != detail::Topology::no_domain && counts.constraint.selector)
+        counts.by_domain[domain] += counts.constraint.matcher.matches(bound.metadata.labels);
+    }
+  }
+  for (detail::SpreadCounts& counts : impl.constraints) {
+    const auto emptiest = std::min_element(counts.by_domain.begin(), counts.by_domain.end());
+    counts.lowest = counts.constraint.lowest(counts.by_domain.size(),
+                                             emptiest == counts.by_domain.end() ? 0 : *emptiest);
+  }
   TopologySpread spread;
   spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
   return spread;
@@ -9393,54 +9403,15 @@ class UniqueNames {
   /// this object.
   [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
                          std::string_view kind = {}) {
-    return seen_.insert({kind, namespace_, name}).second;
+    return seen_.insert({0, std::string(kind) + '/' + std::string(namespace_), std::string(name)})
+        .second;
   }
 
  private:
-  std::set<std::array<std::string_view, 3>> seen_;
+  std::set<MapKey> seen_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/engine/impl/systems/unusable_objects.hpp
-
-/// The objects of each system that cannot be used, and why.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Whether pods are denied for an object of the type that cannot be used.
-template <class T>
-inline constexpr bool denies_unusable =
-    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
-
-/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
-/// cannot be understood in them grants nothing.
-template <class T>
-std::vector<FieldError> errors_of(const T& object) {
-  if constexpr (!denies_unusable<T>) {
-    return {};
-  } else if constexpr (requires { validate(object).errors; }) {
-    return validate(object).errors;
-  } else {
-    return validate(object);
-  }
-}
-
-/// An object that cannot be used, and the first reason why.
-template <class T>
-struct Unusable {
-  T object;
-  FieldError reason;
-};
-
-using UnusableObjects =
-    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
-               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
-               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
-               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
-               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
 // schedpol/engine/impl/object_changes.hpp
 
@@ -9508,22 +9479,31 @@ struct Unread {
   FieldError reason;
 };
 
-/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
-/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
+/// What an Engine takes in. All that was called like one of `replaced` goes first. For what cannot be
+/// used pods are denied, but for roles, bindings and namespaces: they grant nothing and select nothing.
 struct ObjectChanges {
   Objects replaced{};  ///< with stand-ins for what could not be read
   Objects usable{};
-  UnusableObjects unusable{};
+  Objects unusable{};
   std::vector<Unread> unread{};
   Problems problems{};
 
-  template <class T>
-  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
+  /// The first of what is wrong with an object; null where nothing is.
+  [[nodiscard]] const FieldError* reason_of(const ObjectName& name) const noexcept {
+    const auto found = problems.find(name);
+    return found == problems.end() ? nullptr : &found->second.front();
   }
-  template <class T>
-  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
+
+  /// Calls `f(object, name, reason)` for each of a type that cannot be used.
+  template <class T, class F>
+  void for_each_unusable(F&& f) const {
+    for_list_of<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) {
+        ObjectName name = name_of(kind_of(object, kinds), object.metadata);
+        const FieldError& reason = *reason_of(name);
+        f(object, std::move(name), reason);
+      }
+    });
   }
 };
 
@@ -9665,6 +9645,20 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (
+      requires { object.rules; } || requires { object.role_ref; }) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
+
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
  public:
@@ -9802,24 +9796,21 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
-  const auto why_not = [&](const ObjectName& name) -> const FieldError* {
-    const auto found = changes.problems.find(name);
-    return found == changes.problems.end() ? nullptr : &found->second.front();
-  };
-  changes.usable = objects;
-  for_each_list(changes.usable, [&](auto& list, ObjectKinds kinds) {
-    using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-    std::erase_if(list, [&](const T& object) {
-      const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
-      if constexpr (denies_unusable<T>) {
-        if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
-      }
-      return reason != nullptr;
+  const auto keep = [&](Objects& to, bool usable) {
+    const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
+      return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
+    };
+    to = objects;
+    for_each_list(to, [&](auto& list, ObjectKinds kinds) {
+      std::erase_if(list, [&](const auto& object) {
+        return !is_kept(kind_of(object, kinds), object.metadata);
+      });
     });
-  });
-  std::erase_if(changes.usable.namespaces, [&](const Namespace& in) {
-    return why_not(name_of(namespace_kind, in.metadata)) != nullptr;
-  });
+    std::erase_if(to.namespaces,
+                  [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+  };
+  keep(changes.usable, true);
+  if (!changes.problems.empty()) keep(changes.unusable, false);
   return changes;
 }
 
@@ -9884,12 +9875,13 @@ inline void put_back(TolerationsByIdentity lost, const Admission& created, Admis
     const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
     if (found == lost.end()) continue;
     const FieldPath place = list.index(i);
-    const auto given = std::find_if(created.changes.rbegin(), created.changes.rend(),
-                                    [&](const Change& change) { return change.field == place; });
+    const Change* given = nullptr;
+    for (const Change& change : created.changes)
+      if (change.field == place) given = &change;
     Change& change = updated.changes.emplace_back();
     change.field = list.index(tolerations.size());
-    if (given != created.changes.rend()) change.policy = given->policy;
-    if (given == created.changes.rend() || given->to) change.to = to_string(*found->second);
+    if (given != nullptr) change.policy = given->policy;
+    if (given == nullptr || given->to) change.to = to_string(*found->second);
     tolerations.push_back(*found->second);
     lost.erase(found);
   }
@@ -10055,8 +10047,10 @@ class UnusablePolicies {
     for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
-      for (const auto& [policy, reason] : changes.unusable_of<Policy>())
-        add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
+      changes.for_each_unusable<Policy>(
+          [&](const Policy& policy, ObjectName&& name, const FieldError& reason) {
+            add(std::move(name), reason, selections_of(policy));
+          });
       for (const Unread& unread : changes.unread) {
         if (schedpol::detail::none_of(
                 kinds, [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
@@ -10409,8 +10403,10 @@ class RuntimeClassSystem final : public RunningSystem {
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
                                              .tolerations = object.scheduling->tolerations};
     }
-    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
-      made->by_name_[object.metadata.name].reason = reason;
+    changes.for_each_unusable<runtime_class::RuntimeClass>(
+        [&](const auto&, ObjectName&& name, const FieldError& reason) {
+          made->by_name_[name.name].reason = reason;
+        });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
         made->by_name_[unread.name.name].reason = unread.reason;
@@ -11045,10 +11041,10 @@ class SchedulingPolicySystem final : public RunningSystem {
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
-    for (const auto& unusable : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
-      policies_[{0, unusable.object.metadata.name, {}}] =
-          Shared<Source>({unusable.object, unusable.reason});
-    }
+    changes.for_each_unusable<scheduling_policy::SchedulingPolicy>(
+        [&](const auto& policy, ObjectName&& name, const FieldError& reason) {
+          policies_[{0, name.name, {}}] = Shared<Source>({policy, reason});
+        });
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
       const std::string& name = unread.name.name;
@@ -11376,9 +11372,9 @@ struct CompiledRbac::Impl {
   }
 
   void add(const Rbac& rbac) {
-    std::vector<detail::MapKeyView> made;
+    std::set<detail::MapKeyView> made;
     detail::for_each_role(rbac, [&](const detail::MapKeyView& key, const auto& role) {
-      if (grants.find(key) == nullptr) made.push_back(key);
+      if (grants.find(key) == nullptr) made.insert(key);
       detail::add_granted(grants[key], role.rules, access);
     });
     for (const detail::MapKeyView& role : made) detail::settle(grants[role]);
@@ -11413,9 +11409,9 @@ struct CompiledRbac::Impl {
   }
 
   /// Adds the roles that are bound to a subject. They are valid as long as this is.
-  void collect(std::vector<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
+  void collect(std::set<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
     if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
-      for (const detail::MapKey& role : *all) roles.push_back(view(role));
+      for (const detail::MapKey& role : *all) roles.insert(view(role));
   }
 };
 
@@ -11427,20 +11423,15 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
   Grant grant;
   if (!impl_) return grant;
   // However often a group is named or a role bound, it counts once.
-  const auto each_once = [](auto& list) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  std::vector<detail::MapKeyView> roles;
+  std::set<detail::MapKeyView> roles;
   const auto collect = [&](char kind, std::string_view name) {
     impl_->collect(roles, {kind, {}, name});
     if (!namespace_.empty()) impl_->collect(roles, {kind, namespace_, name});
   };
   collect(detail::user_kind, user.name);
-  std::vector<std::string_view> groups(user.groups.begin(), user.groups.end());
-  each_once(groups);
-  for (const std::string_view group : groups) collect(detail::group_kind, group);
-  each_once(roles);
+  for (const std::string_view group :
+       std::set<std::string_view>(user.groups.begin(), user.groups.end()))
+    collect(detail::group_kind, group);
   for (const detail::MapKeyView& role : roles) {
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
@@ -11708,11 +11699,14 @@ const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>
   return (mode == required_mode ? required : preferred).listed();
 }
 
+template <class Term>
+inline const std::vector<Term> no_terms;
+
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
 template <class Required, class Preferred>
 struct KindTerms {
-  std::span<const Required> required{};
-  std::span<const Preferred> preferred{};
+  const std::vector<Required>& required = no_terms<Required>;
+  const std::vector<Preferred>& preferred = no_terms<Preferred>;
 
   [[nodiscard]] bool empty() const noexcept { return required.empty() && preferred.empty(); }
 };
@@ -11720,10 +11714,9 @@ using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
 using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
-  NodeTerms terms{{}, kind.preferred_during_scheduling_ignored_during_execution};
-  if (kind.required_during_scheduling_ignored_during_execution)
-    terms.required = kind.required_during_scheduling_ignored_during_execution->node_selector_terms;
-  return terms;
+  const auto& selector = kind.required_during_scheduling_ignored_during_execution;
+  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>,
+          kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {
   return {kind.required_during_scheduling_ignored_during_execution,
@@ -12079,14 +12072,14 @@ class ExemptTerms {
 
   /// Each of some terms.
   template <class Term>
-  [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool contain(const std::vector<Term>& terms) const noexcept {
     return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
-  [[nodiscard]] bool extend(std::span<const Term> terms,
-                            std::span<const Term> given) const noexcept {
+  [[nodiscard]] bool extend(const std::vector<Term>& terms,
+                            const std::vector<Term>& given) const noexcept {
     auto next = given.begin();
     for (const Term& term : terms) {
       if (next != given.end() && term == *next) {
@@ -12099,8 +12092,8 @@ class ExemptTerms {
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
-  [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
-                            std::span<const NodeSelectorTerm> given) const noexcept {
+  [[nodiscard]] bool extend(const std::vector<NodeSelectorTerm>& terms,
+                            const std::vector<NodeSelectorTerm>& given) const noexcept {
     if (given.empty() ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
@@ -12130,7 +12123,7 @@ class ExemptTerms {
     return any([&](const auto& terms) { return schedpol::detail::any_of(terms.required, holds); });
   }
   template <class Term>
-  [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
+  [[nodiscard]] static bool has(const std::vector<Term>& terms, const Term& term) noexcept {
     return schedpol::detail::contains(terms, term);
   }
 
@@ -12673,7 +12666,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
   /// empty one.
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term> terms,
+  [[nodiscard]] static bool are_known(const std::vector<Term>& terms,
                                       const ExemptTerms<NodeAffinity>& exempt) noexcept {
     const auto are_known_in = [&](const Term& term, auto list) {
       const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
@@ -12691,7 +12684,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Tells whether each expression is permitted by itself.
   template <class Term>
-  void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
+  void check_parts(const std::vector<Term>& terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
     std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -12722,7 +12715,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Tells whether what is required is there. `every_term`: in all terms, not in one.
   template <class Term>
-  void check_required(std::span<const Term> terms, bool every_term,
+  void check_required(const std::vector<Term>& terms, bool every_term,
                       const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
@@ -12732,7 +12725,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   /// Whether each of some terms holds all the terms that `required` lists.
-  [[nodiscard]] bool is_held(std::span<const NodeSelectorTerm> terms) const {
+  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms) const {
     bool is_held = true;
     for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
     return is_held;
@@ -12751,7 +12744,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Calls `f(i, is_met)` for the terms that `required` lists.
   template <class Term, class F>
-  void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
+  void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
@@ -12826,14 +12819,14 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term>,
+  [[nodiscard]] static bool are_known(const std::vector<Term>&,
                                       const ExemptTerms<PodAffinity>&) noexcept {
     return true;
   }
 
   /// Tells whether the topology key of each term is permitted.
   template <class Term>
-  void check_parts(std::span<const Term> terms, const ExemptTerms<PodAffinity>& exempt,
+  void check_parts(const std::vector<Term>& terms, const ExemptTerms<PodAffinity>& exempt,
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
@@ -12848,7 +12841,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
-  void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
+  void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
     if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
@@ -12987,7 +12980,7 @@ class KindCheck {
   /// Tells what is permitted in either way. `also_given` is what the default's required terms are
   /// given as, where that is not as they are.
   template <class Term>
-  void check(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+  void check(const Kind& kind, const ExemptItems& exempt_items, const std::vector<Term>& also_given,
              CheckListener& listener) const {
     const Terms terms = terms_of(kind);
     const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
@@ -13003,9 +12996,9 @@ class KindCheck {
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
                           (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
-    check_mode(required_mode_, Terms{terms.required, {}}, terms.required, is_given, exempt,
+    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
-    check_mode(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
+    check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
                is_given_as(terms.preferred, given.preferred, exempt), exempt,
                ModeEvents(at, preferred_mode, listener));
   }
@@ -13043,10 +13036,10 @@ class KindCheck {
 
   /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_given_as(std::span<const Term> terms, std::span<const Term> given,
+  [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
+                                        const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
-    return std::equal(terms.begin(), terms.end(), given.begin(), given.end()) ||
-           exempt.extend(terms, given);
+    return terms == given || exempt.extend(terms, given);
   }
 
   using Rules = AffinityModes<Rule>;
@@ -13067,7 +13060,7 @@ class KindCheck {
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
-  static void check_mode(const ModeRule& mode, const Terms& alone, std::span<const Term> terms,
+  static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     if (terms.empty()) return;
     const bool is_exempt = exempt.contain(terms);
@@ -13120,7 +13113,7 @@ class AffinityCheck {
 
   /// The one term that the default's required node terms are given as where what is required has to
   /// hold in every term; none where they are given as they are, or not at all.
-  [[nodiscard]] std::span<const NodeSelectorTerm> joined_default_terms() const noexcept {
+  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
     return joined_;
   }
 
@@ -13132,16 +13125,16 @@ class AffinityCheck {
   }
 
   void run(const EffectivePod& asked, CheckListener& listener) const {
-    const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at(node_, affinity->node_affinity, listener))
-        node_.check(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
-                    listener);
+        node_.check(*affinity->node_affinity, asked.exempt(),
+                    every_term ? joined_ : no_terms<NodeSelectorTerm>, listener);
       if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), none, listener);
+        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>, listener);
       if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), none, listener);
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>,
+                        listener);
     }
     if (!any_required_) return;
     node_.check_required(asked.affinity(), every_term, listener);
@@ -13150,8 +13143,6 @@ class AffinityCheck {
   }
 
  private:
-  static constexpr std::span<const PodAffinityTerm> none{};
-
   template <class Check, class Kind>
   [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
     return !kind || check.permits(*kind);
@@ -13177,7 +13168,7 @@ class AffinityCheck {
 
   /// One list of all terms, in order, of equal ones the first.
   static std::vector<NodeSelectorRequirement> distinct(
-      std::span<const NodeSelectorTerm> terms,
+      const std::vector<NodeSelectorTerm>& terms,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
     // Different requirements have different texts.
     std::map<std::string, std::size_t, std::less<>> seen;
@@ -14781,13 +14772,11 @@ struct CompiledPolicies::Impl {
   schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
 
-  void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
-    std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
-    for (Rule& rule : of_policy) {
-      all.emplace_back(std::move(rule));
-      rules.add(all.back(), all.back()->criteria);
-      written.add(*all.back());
-    }
+  void add(Rule rule) {
+    const Shared<Rule> shared(std::move(rule));
+    by_policy[{0, shared->namespace_, shared->policy}].push_back(shared);
+    rules.add(shared, shared->criteria);
+    written.add(*shared);
   }
   void remove(const MetadataPolicy& policy) {
     const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
@@ -14839,28 +14828,28 @@ using MatchingRules = std::vector<const CompiledRule*>;
 /// conflicts in the order of keys.
 inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& into,
                   const MatchingRules& rules, Labels PolicyAction::*updates) {
-  std::map<std::string_view, MatchingRules> writers;
-  for (const CompiledRule* rule : rules) {
-    for (const auto& [key, value] : rule->action.*updates) writers[key].push_back(rule);
+  std::map<std::string_view, std::vector<std::size_t>> writers;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (const auto& [key, value] : rules[i]->action.*updates) writers[key].push_back(i);
   }
   for (const auto& [key, by] : writers) {
-    const auto written = [&, key = key](const CompiledRule* rule) -> const std::string& {
-      return *find_label(rule->action.*updates, key);
+    const auto written = [&, key = key](std::size_t rule) -> const std::string& {
+      return *find_label(rules[rule]->action.*updates, key);
     };
     const std::string& last = written(by.back());
     const std::string* before = find_label(into, key);
     if (before == nullptr || *before != last) {
       admission.changes.push_back({field.key(key),
                                    before == nullptr ? std::nullopt : std::optional(*before), last,
-                                   by.back()->policy});
+                                   rules[by.back()]->policy});
       into[std::string(key)] = last;
     }
     bool disagree = false;
-    for (const CompiledRule* rule : by) disagree |= written(rule) != last;
+    for (const std::size_t rule : by) disagree |= written(rule) != last;
     if (!disagree) continue;
     Conflict conflict{field.key(key), {}};
-    for (const CompiledRule* rule : by)
-      conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
+    for (const std::size_t rule : by)
+      conflict.writes.push_back({{rules[rule]->policy, rules[rule]->index}, written(rule)});
     admission.conflicts.push_back(std::move(conflict));
   }
 }
@@ -14977,13 +14966,12 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
-/// The rules of one policy. What is wrong with them is added to `errors`.
-inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
-                                                const schedpol::detail::PathBuilder& at,
-                                                schedpol::detail::FieldErrors& errors) {
+/// Adds the rules of one policy, and what is wrong with them to `errors`.
+inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail::PathBuilder& at,
+                           std::vector<CompiledRule>& rules,
+                           schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::compile_for;
   using schedpol::detail::PathBuilder;
-  std::vector<CompiledRule> rules;
   const PathBuilder spec = at.child("spec");
   const PathBuilder list = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
@@ -15008,7 +14996,6 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
         .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
-  return rules;
 }
 
 }  // namespace detail
@@ -15016,12 +15003,12 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
 SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     std::span<const MetadataPolicy> policies) const {
   schedpol::detail::FieldErrors errors;
-  std::vector<std::vector<detail::CompiledRule>> rules;
+  std::vector<detail::CompiledRule> rules;
   std::vector<schedpol::detail::NamedObject> names;
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    rules.push_back(detail::compile_policy(policies[i], list.index(i), errors));
+    detail::compile_policy(policies[i], list.index(i), rules, errors);
     names.push_back({policies[i].metadata.name, namespace_of(policies[i].metadata), i});
   }
   schedpol::detail::sort_by_name(names);
@@ -15029,10 +15016,8 @@ SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
     errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
   if (!errors.empty()) return std::move(errors).take();
   Impl impl = impl_ ? *impl_ : Impl();
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    impl.remove(policies[i]);
-    impl.add(policies[i], std::move(rules[i]));
-  }
+  for (const MetadataPolicy& policy : policies) impl.remove(policy);
+  for (detail::CompiledRule& rule : rules) impl.add(std::move(rule));
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
@@ -15491,13 +15476,10 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
     shared.requirements = by_key(*std::move(own));
-  const std::size_t own = shared.requirements.size();
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
-  std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own), all.end(),
-                     before_by_key);
-  return all;
+  return by_key(std::move(all));
 }
 
 /// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
@@ -15578,7 +15560,7 @@ inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node
 /// of the terms; where one of them excludes a pair, n log n of the terms.
 class PairFilter {
  public:
-  PairFilter(const Labels& node_selector, std::span<const NodeSelectorTerm> terms,
+  PairFilter(const Labels& node_selector, const std::vector<NodeSelectorTerm>& terms,
              const Labels& from) {
     if (from.empty()) return;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -15623,7 +15605,7 @@ class PairFilter {
   };
 
   std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
-  std::vector<bool> can_be_met_;                                  ///< of the terms
+  std::vector<char> can_be_met_;                                  ///< of the terms
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
@@ -15662,13 +15644,13 @@ SchedulingCriteria criteria_of(const Spec& spec) {
 }
 
 /// The required node terms; none where there is no such list.
-inline std::span<const NodeSelectorTerm> required_terms(
+inline const std::vector<NodeSelectorTerm>& required_terms(
     const std::optional<Affinity>& affinity) noexcept {
-  if (!affinity || !affinity->node_affinity) return {};
+  static const NodeSelector none;
+  if (!affinity || !affinity->node_affinity) return none.node_selector_terms;
   const auto& required =
       affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  if (!required) return {};
-  return required->node_selector_terms;
+  return (required ? *required : none).node_selector_terms;
 }
 
 struct CompiledPolicy {
@@ -15920,7 +15902,7 @@ enum class Merged { whole, too_many, too_long };
 /// The required terms of a policy as they are written and as they are compiled, one for one.
 class PolicyTerms {
  public:
-  PolicyTerms(std::span<const NodeSelectorTerm> terms, const std::vector<PolicyTerm>& compiled)
+  PolicyTerms(const std::vector<NodeSelectorTerm>& terms, const std::vector<PolicyTerm>& compiled)
       : terms_(terms), compiled_(compiled) {
     for (const NodeSelectorTerm& term : terms) {
       are_empty_ = are_empty_ && is_empty(term);
@@ -15950,7 +15932,7 @@ class PolicyTerms {
   }
 
  private:
-  std::span<const NodeSelectorTerm> terms_;
+  const std::vector<NodeSelectorTerm>& terms_;
   const std::vector<PolicyTerm>& compiled_;
   bool are_empty_ = true;
   std::size_t expressions_ = 0;  ///< in all of them
@@ -16558,10 +16540,6 @@ struct CompiledPolicy {
 /// One of the policies as the index finds it.
 struct PolicyNumber {
   std::size_t number = 0;
-
-  [[nodiscard]] bool before(const PolicyNumber& other) const noexcept {
-    return number < other.number;
-  }
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
@@ -16580,16 +16558,14 @@ struct CompiledPolicies::Impl {
   std::vector<LabelMatcher> node_selectors{};
   schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
 
-  /// Calls `use` with the number of each policy that selects the pod, in their order.
+  /// Calls `use` with the number of each policy that selects the pod, in no order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    const auto selects = [&](detail::PolicyNumber policy) {
+    index.for_each_candidate(selectable(pod.metadata), [&](const detail::PolicyNumber& policy) {
       const detail::CompiledPolicy& asked = policies[policy.number];
-      return asked.namespace_ == namespace_of(pod.metadata) &&
-             asked.pods.matches(pod.metadata.labels);
-    };
-    for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
-      use(policy->number);
+      if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
+        use(policy.number);
+    });
   }
 
   static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {
@@ -16606,15 +16582,17 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
-  std::vector<std::string> selecting;
   if (policies.impl_) {
-    policies.impl_->for_each_selecting(
-        pod, [&](std::size_t i) { selecting.push_back(policies.impl_->policies[i].name); });
+    std::set<std::size_t> selecting;  // in the order in which they were given
+    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) { selecting.insert(policy); });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
+      std::vector<std::string> names;
+      for (const std::size_t policy : selecting)
+        names.push_back(policies.impl_->policies[policy].name);
       admission.violations.push_back({ViolationCode::multiple_resource_policies,
                                       field_path(pod.kind, {"metadata", "labels"}), "",
-                                      std::move(selecting)});
+                                      std::move(names)});
     }
   } else {
     admission.violations.push_back({ViolationCode::invalid_policy,
@@ -16941,6 +16919,9 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
+using schedpol::detail::ByPod;
+using schedpol::detail::PodKey;
+
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
 /// there are pods: of each key the size and the value, or that there is none.
 class Group {
@@ -17121,16 +17102,9 @@ struct CountedBy {
 /// What policies make of a pod.
 struct Counting {
   std::size_t selecting = 0;  ///< policies that select the pod
-  std::size_t policy = 0;     ///< the last of them
+  std::size_t policy = 0;     ///< one of them
   std::vector<CountedBy> by{};
   bool are_limited = false;  ///< whether one that counts it limits resources
-};
-
-struct BoundPod {
-  std::size_t slot = 0;
-  std::size_t at = 0;  ///< in the list of the slot
-  Counting counting{};
-  Shared<Resources> requests{};  ///< where a policy that counts it limits some
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
@@ -17143,11 +17117,14 @@ struct PodSlot {
 /// Units of one policy.
 using UnitSet = std::bitset<max_units>;
 
-/// A pod that places are reserved for.
-struct ReservedPod {
-  NodeSet nodes{};
-  Resources requests{};  ///< where a policy that counts it limits some
+struct CountedPod {
   Counting counting{};
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
+  // Of one that is bound.
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+  // Of one that places are reserved for.
+  NodeSet nodes{};
   std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 
@@ -17160,31 +17137,6 @@ struct ReservedPod {
   };
 }
 
-/// The namespace and name of a pod as a key, found without copying either. One without a namespace is
-/// in `default`.
-struct PodKey {
-  std::string namespace_{};
-  std::string name{};
-};
-struct PodOrder {
-  using is_transparent = void;
-
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const noexcept {
-    return texts_of(a) < texts_of(b);
-  }
-
- private:
-  template <class Name>
-  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {namespace_or_default(of.namespace_), of.name};
-  }
-};
-
-[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
-  return a.name == b.name &&
-         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
-}
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
 
 // schedpol/resource_policy/impl/cluster_impl.hpp
@@ -17192,6 +17144,15 @@ struct PodOrder {
 /// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
+
+namespace detail {
+
+[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
+  return a.name == b.name &&
+         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
+}
+
+}  // namespace detail
 
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
@@ -17294,7 +17255,7 @@ struct Cluster::Impl {
   }
 
   void count(std::size_t number, std::int64_t times) {
-    const detail::BoundPod& pod = pods[number];
+    const detail::CountedPod& pod = pods[number];
     const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
@@ -17330,7 +17291,7 @@ struct Cluster::Impl {
   }
 
   /// Nothing where no policy that counts the pod limits resources.
-  [[nodiscard]] static const Resources& requests_of(const detail::BoundPod& pod) noexcept {
+  [[nodiscard]] static const Resources& requests_of(const detail::CountedPod& pod) noexcept {
     static const Resources nothing;
     return pod.requests ? *pod.requests : nothing;
   }
@@ -17380,17 +17341,26 @@ struct Cluster::Impl {
       use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
-      const detail::BoundPod& pod = pods[found->second];
+      const detail::CountedPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
         for (const detail::CountedBy& by : pod.counting.by)
           leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = reserved.find(name); found != reserved.end()) {
-      const detail::ReservedPod& pod = found->second;
+      const detail::CountedPod& pod = pods[found->second];
       for (std::size_t i = 0; i < pod.counting.by.size(); ++i)
-        leave(pod.counting.by[i], pod.requests, detail::each_of(pod.units[i]));
+        leave(pod.counting.by[i], requests_of(pod), detail::each_of(pod.units[i]));
     }
+  }
+
+  /// `requested` is what the pod requests; null: what its spec says.
+  [[nodiscard]] detail::CountedPod counted_pod(const Pod& pod, const Resources* requested) const {
+    detail::CountedPod made;
+    made.counting = counting(pod);
+    if (made.counting.are_limited)
+      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    return made;
   }
 
   [[nodiscard]] detail::Counting counting(const Pod& pod) const {
@@ -17407,26 +17377,24 @@ struct Cluster::Impl {
     return made;
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
-    detail::BoundPod made;
-    made.counting = counting(pod);
-    if (made.counting.are_limited)
-      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    detail::CountedPod made = counted_pod(pod, requested);
     made.slot = slot_of(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
     made.at = neighbours.size();
-    neighbours.push_back(pods.add(std::move(made)));
-    count(neighbours.back(), 1);
-    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    const std::size_t number = pods.add(std::move(made));
+    neighbours.push_back(number);
+    count(number, 1);
+    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
   }
 
   void unbind(PodName name) {
     const auto found = bound.find(name);
     if (found == bound.end()) return;
-    const detail::BoundPod& pod = pods[found->second];
+    const detail::CountedPod& pod = pods[found->second];
     const std::size_t slot = pod.slot;
     count(found->second, -1);
     std::vector<std::size_t>& neighbours = slots[slot].pods;
@@ -17438,14 +17406,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` as for `counted_pod`.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made;
+    detail::CountedPod made = counted_pod(pod, requested);
     made.nodes = nodes;
-    made.counting = counting(pod);
-    if (made.counting.are_limited)
-      made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counting.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -17455,34 +17420,37 @@ struct Cluster::Impl {
         both &= nodes_of(all[unit]);
         units[unit] = !both.empty();
       }
-      count_on(by, 1, made.requests, detail::each_of(units));
+      count_on(by, 1, requests_of(made), detail::each_of(units));
     }
     ++changes;
-    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    const std::size_t number = pods.add(std::move(made));
+    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
   }
 
   void unreserve(PodName name) {
     const auto found = reserved.find(name);
     if (found == reserved.end()) return;
-    const detail::ReservedPod& pod = found->second;
+    const detail::CountedPod& pod = pods[found->second];
     for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
       const detail::CountedBy& by = pod.counting.by[i];
-      count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
+      count_on(by, -1, requests_of(pod), detail::each_of(pod.units[i]));
     }
     ++changes;
+    pods.remove(found->second);
     reserved.erase(found);
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
   void hold_also(std::size_t node) {
-    for (auto& [name, pod] : reserved) {
+    for (const auto& [name, number] : reserved) {
+      detail::CountedPod& pod = pods[number];
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
         const detail::CountedBy& by = pod.counting.by[i];
         detail::UnitSet added;
         units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
         pod.units[i] |= added;
-        count_on(by, 1, pod.requests, detail::each_of(added));
+        count_on(by, 1, requests_of(pod), detail::each_of(added));
       }
     }
   }
@@ -17494,10 +17462,10 @@ struct Cluster::Impl {
   std::vector<detail::GroupSums> requests;  ///< by policy: what they request by limit of a unit
   std::map<std::string, std::size_t, std::less<>> slot_by_name;
   detail::Slots<detail::PodSlot> slots;
-  std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
-  detail::Slots<detail::BoundPod> pods;
-  std::map<detail::PodKey, detail::ReservedPod, detail::PodOrder> reserved;
-  std::uint64_t changes = 0;  ///< of what prefilters rest on
+  detail::ByPod<std::size_t> bound;
+  detail::ByPod<std::size_t> reserved;
+  detail::Slots<detail::CountedPod> pods;  ///< bound ones and reserved ones
+  std::uint64_t changes = 0;               ///< of what prefilters rest on
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -17520,6 +17488,7 @@ struct ShownPod {
 
   [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
   [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+  [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
   friend bool operator==(const ShownPod&, const ShownPod&) = default;
 };
@@ -17542,19 +17511,10 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
   return pod;
 }
 
-/// A pod that is assumed, and the nodes by their numbers in the cluster.
-struct AssumedPod {
-  Labels labels{};
-  NodeSet nodes{};
-  Resources requests{};
-  std::int64_t since = 0;
-};
-
-/// A pod that was told of no node.
-struct UnschedulablePod {
-  Pod pod{};
-  NodeSet refused{};
-  std::string reason{};
+/// What a scheduler was told of a pod, and when.
+struct Told {
+  Assumption of{};
+  std::int64_t at = 0;
 };
 
 /// The pods that an invalid policy might be for.
@@ -17582,9 +17542,6 @@ inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t nu
 }  // namespace detail
 
 struct AssumeCache::Impl {
-  template <class T>
-  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
-
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
     const auto found = invalid.find(namespace_of(pod.metadata));
@@ -17601,6 +17558,14 @@ struct AssumeCache::Impl {
     unschedulable.erase(key);
   }
 
+  /// The pod is no longer shown like this.
+  void take_out(const detail::ShownPod& pod) {
+    by_uid.erase(pod.uid);
+    if (!pod.is_nominated()) return;
+    const auto nominees = nominated.find(pod.nominated);
+    if (--nominees->second == 0) nominated.erase(nominees);
+  }
+
   /// Counts a pod as it is shown and assumed.
   void count(const detail::PodKey& key) {
     const auto found = pods.find(key);
@@ -17613,17 +17578,18 @@ struct AssumeCache::Impl {
   }
 
   void reserve(const detail::PodKey& key) {
-    const auto pod = assumed.find(key);
-    if (pod != assumed.end())
-      return reserve(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
-                     pod->second.requests);
-    NodeSet nominee;
-    if (const auto found = nominated.find(key); found != nominated.end()) {
-      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
+    const auto told = assumed.find(key);
+    if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.is_nominated()) {
+      const detail::ShownPod& shown = found->second;
+      if (const auto number = cluster.nodes().find(shown.nominated)) {
+        NodeSet nominee;
+        nominee.insert(*number);
+        return reserve(detail::pod_of(key, shown), nominee, shown.requests);
+      }
     }
-    if (nominee.empty()) return cluster.unreserve(key.namespace_, key.name);
-    const detail::ShownPod& shown = pods.find(key)->second;
-    reserve(detail::pod_of(key, shown), nominee, shown.requests);
+    cluster.unreserve(key.namespace_, key.name);
   }
 
   void bind(const Pod& pod, std::string_view node, const Resources& requests) {
@@ -17637,10 +17603,10 @@ struct AssumeCache::Impl {
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
-  ByPod<detail::ShownPod> pods;
-  ByPod<detail::AssumedPod> assumed;
-  ByPod<detail::UnschedulablePod> unschedulable;
-  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
+  detail::ByPod<detail::ShownPod> pods;
+  detail::ByPod<detail::Told> assumed;
+  detail::ByPod<detail::Told> unschedulable;
+  std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
 
@@ -17685,8 +17651,8 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     }
     of = std::move(numbers);
   };
-  for (auto& [key, pod] : state.assumed) renumber(pod.nodes);
-  for (auto& [key, pod] : state.unschedulable) renumber(pod.refused);
+  for (auto& [key, told] : state.assumed) renumber(told.of.nodes);
+  for (auto& [key, told] : state.unschedulable) renumber(told.of.refused);
   state.cluster = std::move(counted);
   state.knows_policies = true;
   for (const auto& [key, pod] : state.pods) state.count(key);
@@ -17706,9 +17672,9 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   if (!is_new && at->second == kept) return;
   at->second = std::move(kept);
   state.cluster.add_node(at->second);
-  if (!is_new) return;
-  for (const auto& [key, name] : state.nominated) {
-    if (name == node.metadata.name) state.reserve(key);
+  if (!is_new || !state.nominated.contains(node.metadata.name)) return;
+  for (const auto& [key, pod] : state.pods) {
+    if (pod.is_nominated() && pod.nominated == node.metadata.name) state.reserve(key);
   }
 }
 
@@ -17725,13 +17691,11 @@ SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
   detail::ShownPod shown = detail::shown_pod(pod);
   detail::ShownPod& before = state.pods[key];
   if (before == shown) return;
-  state.by_uid.erase(before.uid);
-  state.nominated.erase(key);
+  state.take_out(before);
   if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
   before = std::move(shown);
   if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
-  if (before.may_be_bound() && !before.nominated.empty())
-    state.nominated.emplace(key, before.nominated);
+  if (before.is_nominated()) ++state.nominated[before.nominated];
   state.count(key);
 }
 
@@ -17743,8 +17707,7 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   const auto found = state.pods.find(key);
   if (found == state.pods.end() || found->second.uid != uid) return;
   state.forget(key);
-  state.by_uid.erase(found->second.uid);
-  state.nominated.erase(key);
+  state.take_out(found->second);
   state.pods.erase(found);
   state.count(key);
 }
@@ -17765,11 +17728,9 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
     return;
   state.forget(key);
   if (!assumption.nodes.empty()) {
-    state.assumed.emplace(
-        key, detail::AssumedPod{pod.labels, assumption.nodes, requests(assumption.pod.spec), now});
+    state.assumed[key] = {assumption, now};
   } else if (!assumption.refused.empty()) {
-    state.unschedulable.emplace(
-        key, detail::UnschedulablePod{assumption.pod, assumption.refused, assumption.reason});
+    state.unschedulable[key] = {assumption, now};
   }
   state.reserve(key);
 }
@@ -17778,8 +17739,8 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::vector<detail::PodKey> old;
-  for (const auto& [key, pod] : state.assumed) {
-    if (pod.since < before) old.push_back(key);
+  for (const auto& [key, told] : state.assumed) {
+    if (told.at < before) old.push_back(key);
   }
   for (const detail::PodKey& key : old) {
     state.assumed.erase(key);
@@ -17796,12 +17757,12 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, each] : state.unschedulable) {
-    const Prefilter prefilter = state.cluster.prefilter(each.pod);
-    const bool fits =
-        !state.invalid_policy_for(each.pod) && !(prefilter.feasible() & each.refused).empty();
-    all.push_back({key.namespace_, key.name, each.pod.metadata.uid, std::string(prefilter.policy()),
-                   each.reason, fits});
+  for (const auto& [key, told] : state.unschedulable) {
+    const auto& [pod, nodes, refused, reason] = told.of;
+    const Prefilter prefilter = state.cluster.prefilter(pod);
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
+                   reason, fits});
   }
   return all;
 }
@@ -17925,7 +17886,7 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
-  const detail::BoundPod& pod = impl_->pods[found->second];
+  const detail::CountedPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
   if (!node || pod.counting.selecting != 1) return std::nullopt;
   const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);
@@ -19373,9 +19334,10 @@ class Defaulter {
     const auto there = terms_of(asked().affinity(), kind.member);
     Kind given =
         EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
-    auto terms = terms_of(given);
-    if (!there.required.empty()) terms.required = {};
-    if (!there.preferred.empty()) terms.preferred = {};
+    const auto all = terms_of(given);
+    const decltype(terms_of(given)) none;
+    const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
+                                          there.preferred.empty() ? all.preferred : none.preferred};
     if (terms.empty()) return;
     const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
     const FieldPath field{"spec", affinity_field.field, kind.field};
