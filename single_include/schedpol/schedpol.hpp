@@ -9639,11 +9639,11 @@ struct Row {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
-// schedpol/engine/impl/configuration.ipp
+// schedpol/engine/impl/systems/object_errors.hpp
 
-namespace SCHEDPOL_NAMESPACE::engine {
+/// What is wrong with an object of whichever system.
 
-namespace detail {
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
 /// cannot be understood in them grants nothing.
@@ -9658,6 +9658,14 @@ std::vector<FieldError> errors_of(const T& object) {
     return validate(object);
   }
 }
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/engine/impl/configuration.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
 
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {

@@ -8,12 +8,8 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/metadata_policy/validate.hpp>
-#include <schedpol/pod_scheduling_policy/validate.hpp>
-#include <schedpol/resource_policy/validate.hpp>
-#include <schedpol/runtime_class/validate.hpp>
-#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <cstddef>
 #include <iterator>
@@ -25,20 +21,6 @@
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
-
-/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
-/// cannot be understood in them grants nothing.
-template <class T>
-std::vector<FieldError> errors_of(const T& object) {
-  if constexpr (
-      requires { object.rules; } || requires { object.role_ref; }) {
-    return {};
-  } else if constexpr (requires { validate(object).errors; }) {
-    return validate(object).errors;
-  } else {
-    return validate(object);
-  }
-}
 
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
