@@ -11708,13 +11708,16 @@ const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>
 }
 
 template <class Term>
-inline const std::vector<Term> no_terms;
+const std::vector<Term>& no_terms() noexcept {
+  static const std::vector<Term> none;
+  return none;
+}
 
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
 template <class Required, class Preferred>
 struct KindTerms {
-  const std::vector<Required>& required = no_terms<Required>;
-  const std::vector<Preferred>& preferred = no_terms<Preferred>;
+  const std::vector<Required>& required = no_terms<Required>();
+  const std::vector<Preferred>& preferred = no_terms<Preferred>();
 
   [[nodiscard]] bool empty() const noexcept { return required.empty() && preferred.empty(); }
 };
@@ -11723,7 +11726,7 @@ using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
   const auto& selector = kind.required_during_scheduling_ignored_during_execution;
-  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>,
+  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>(),
           kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {
@@ -13137,11 +13140,11 @@ class AffinityCheck {
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at(node_, affinity->node_affinity, listener))
         node_.check(*affinity->node_affinity, asked.exempt(),
-                    every_term ? joined_ : no_terms<NodeSelectorTerm>, listener);
+                    every_term ? joined_ : no_terms<NodeSelectorTerm>(), listener);
       if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>, listener);
+        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>(), listener);
       if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>,
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>(),
                         listener);
     }
     if (!any_required_) return;

@@ -23,13 +23,16 @@ const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>
 }
 
 template <class Term>
-inline const std::vector<Term> no_terms;
+const std::vector<Term>& no_terms() noexcept {
+  static const std::vector<Term> none;
+  return none;
+}
 
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
 template <class Required, class Preferred>
 struct KindTerms {
-  const std::vector<Required>& required = no_terms<Required>;
-  const std::vector<Preferred>& preferred = no_terms<Preferred>;
+  const std::vector<Required>& required = no_terms<Required>();
+  const std::vector<Preferred>& preferred = no_terms<Preferred>();
 
   [[nodiscard]] bool empty() const noexcept { return required.empty() && preferred.empty(); }
 };
@@ -38,7 +41,7 @@ using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
   const auto& selector = kind.required_during_scheduling_ignored_during_execution;
-  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>,
+  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>(),
           kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {

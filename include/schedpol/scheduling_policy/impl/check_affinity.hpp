@@ -205,11 +205,11 @@ class AffinityCheck {
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at(node_, affinity->node_affinity, listener))
         node_.check(*affinity->node_affinity, asked.exempt(),
-                    every_term ? joined_ : no_terms<NodeSelectorTerm>, listener);
+                    every_term ? joined_ : no_terms<NodeSelectorTerm>(), listener);
       if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>, listener);
+        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>(), listener);
       if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>,
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>(),
                         listener);
     }
     if (!any_required_) return;
