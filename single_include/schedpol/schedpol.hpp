@@ -6396,18 +6396,18 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
   for (std::size_t i = 0; i < tolerations.size(); ++i) by_key[tolerations[i].key].push_back(i);
   const std::vector<std::size_t>& of_every_key = by_key[""];
   std::vector<Toleration> kept;
-  std::vector<char> is_kept(tolerations.size(), false);
+  std::vector<char> is_kept(tolerations.size());
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
     const auto covers_it = [&](std::size_t j) {
-      if (j == i || (j < i && !is_kept[j])) return false;
+      if (j == i || (j < i && is_kept[j] == 0)) return false;
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
     if (detail::any_of(same_key, covers_it) ||
         (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
       continue;
-    is_kept[i] = true;
+    is_kept[i] = 1;
     kept.push_back(candidate);
   }
   return kept;
@@ -15585,8 +15585,8 @@ class PairFilter {
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector));
-      left_ += can_be_met_.back() ? 1 : 0;
+      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
+      left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }
 
@@ -15598,13 +15598,13 @@ class PairFilter {
     std::vector<std::size_t> lost;
     const NodeSelectorRequirement* first = nullptr;
     for (const Exclusion& exclusion : found->second) {
-      if (!can_be_met_[exclusion.term] || (!lost.empty() && lost.back() == exclusion.term))
+      if (can_be_met_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
         continue;
       lost.push_back(exclusion.term);
       if (first == nullptr) first = exclusion.expression;
     }
     if (lost.size() == left_) return first;
-    for (const std::size_t term : lost) can_be_met_[term] = false;
+    for (const std::size_t term : lost) can_be_met_[term] = 0;
     left_ -= lost.size();
     return nullptr;
   }

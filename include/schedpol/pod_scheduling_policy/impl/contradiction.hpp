@@ -182,8 +182,8 @@ class PairFilter {
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector));
-      left_ += can_be_met_.back() ? 1 : 0;
+      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
+      left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }
 
@@ -195,13 +195,13 @@ class PairFilter {
     std::vector<std::size_t> lost;
     const NodeSelectorRequirement* first = nullptr;
     for (const Exclusion& exclusion : found->second) {
-      if (!can_be_met_[exclusion.term] || (!lost.empty() && lost.back() == exclusion.term))
+      if (can_be_met_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
         continue;
       lost.push_back(exclusion.term);
       if (first == nullptr) first = exclusion.expression;
     }
     if (lost.size() == left_) return first;
-    for (const std::size_t term : lost) can_be_met_[term] = false;
+    for (const std::size_t term : lost) can_be_met_[term] = 0;
     left_ -= lost.size();
     return nullptr;
   }
