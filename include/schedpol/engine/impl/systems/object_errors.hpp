@@ -14,12 +14,16 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
+/// Roles and bindings.
+template <class T>
+inline constexpr bool is_of_rbac =
+    requires(T object) { object.rules; } || requires(T object) { object.role_ref; };
+
 /// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
 /// cannot be understood in them grants nothing.
 template <class T>
 std::vector<FieldError> errors_of(const T& object) {
-  if constexpr (
-      requires { object.rules; } || requires { object.role_ref; }) {
+  if constexpr (is_of_rbac<T>) {
     return {};
   } else if constexpr (requires { validate(object).errors; }) {
     return validate(object).errors;
