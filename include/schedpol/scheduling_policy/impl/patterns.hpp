@@ -197,7 +197,7 @@ class PatternIndex {
   /// Whether for each item a pattern matches it.
   template <class Item>
   [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
+    return schedpol::detail::all_of(items, [&](const Item& item) { return match(item); });
   }
 
   [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
