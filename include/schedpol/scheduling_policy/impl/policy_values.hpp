@@ -168,18 +168,21 @@ class SourceTracker {
  private:
   void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
     if (behind.empty()) return;
-    Names& list = lists_[behind];
-    if (list.empty()) {
+    std::string numbers;
+    for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
+    const auto [at, is_new] = places_.try_emplace(std::move(numbers), lists_.size());
+    if (is_new) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
-      list = std::move(names);
+      lists_.push_back(std::move(names));
     }
-    to.try_emplace(entry, list);
+    to.try_emplace(entry, lists_[at->second]);
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::map<PolicyNumbers, Names> lists_;
+  std::vector<Names> lists_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< in it, by the numbers of those named
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
