@@ -165,12 +165,12 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
     };
     to = objects;
     for_each_list(to, [&](auto& list, ObjectKinds kinds) {
-      std::erase_if(list, [&](const auto& object) {
+      schedpol::detail::erase_if(list, [&](const auto& object) {
         return !is_kept(kind_of(object, kinds), object.metadata);
       });
     });
-    std::erase_if(to.namespaces,
-                  [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+    schedpol::detail::erase_if(
+        to.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
   };
   keep(changes.usable, true);
   if (!changes.problems.empty()) keep(changes.unusable, false);

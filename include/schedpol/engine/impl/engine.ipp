@@ -61,8 +61,8 @@ inline void forget_tolerations(Decision& decision) {
   const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
   for (StepDecision& said : decision.steps) {
     if (said.step.mode != Mode::enforce) continue;
-    std::erase_if(said.changes,
-                  [&](const Change& change) { return change.field.parent() == list; });
+    schedpol::detail::erase_if(said.changes,
+                               [&](const Change& change) { return change.field.parent() == list; });
   }
 }
 

@@ -52,7 +52,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// Leaves out what there was before.
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
-  std::erase_if(added, [&](const Violation& violation) {
+  schedpol::detail::erase_if(added, [&](const Violation& violation) {
     return schedpol::detail::contains(had, violation);
   });
   return added;

@@ -160,7 +160,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
 
   /// Leaves out the rules that select nothing.
   void look_at_predicates() {
-    std::erase_if(rules_, [&](AnalyzedRule& rule) {
+    schedpol::detail::erase_if(rules_, [&](AnalyzedRule& rule) {
       const PolicyPredicate& predicate = rule.predicate();
       if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
                                      schedpol::detail::texts_of(predicate.annotation_selector),

@@ -299,7 +299,8 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
       contradicting.insert(requests.first);
       contradicting.insert(requests.second);
     }
-    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    schedpol::detail::erase_if(requesting_,
+                               [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
       return labels_of(both(*first.selection, *second.selection));

@@ -111,7 +111,7 @@ class ExemptInKind {
                     std::vector<std::vector<NodeAffinity>>& sets) {
     const auto add = [&](auto&& meets) {
       std::vector<NodeAffinity> rest = all;
-      std::erase_if(rest, meets);
+      schedpol::detail::erase_if(rest, meets);
       if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
     };
     for (const TermPattern& pattern : rule.node_selector_terms) {
@@ -146,7 +146,7 @@ class ExemptInKind {
   static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
                     std::vector<std::vector<PodAffinity>>& sets) {
     std::vector<PodAffinity> rest = all;
-    std::erase_if(rest, [&](const PodAffinity& single) {
+    schedpol::detail::erase_if(rest, [&](const PodAffinity& single) {
       const PodTerms terms = terms_of(single);
       return rule.topology_keys.contains(terms.required.empty()
                                              ? terms.preferred[0].pod_affinity_term.topology_key

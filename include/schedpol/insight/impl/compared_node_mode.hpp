@@ -87,7 +87,8 @@ class ComparedNodeMode {
     Terms kept = terms;
     for (const List list : lists)
       for (NodeSelectorTerm& term : kept)
-        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
+        schedpol::detail::erase_if(term.*list,
+                                   [&](const auto& part) { return !permits(part, list, side); });
     return kept;
   }
 

@@ -94,7 +94,7 @@ inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& othe
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
                                      const ExemptTerms<NodeAffinity>& exempt) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
+    schedpol::detail::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
       return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
     });
   return term;
@@ -117,7 +117,7 @@ std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelector
   for (const NodeSelectorTerm& each : given) missing.push_back(&each);
   std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
   const auto put = [&](std::size_t i, NodeSelectorTerm term) {
-    std::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    schedpol::detail::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
     places[i] = std::move(term);
   };
   for (std::size_t i = 0; i < terms.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
@@ -55,7 +56,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
   if (violations.empty()) return violations;
   const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
   const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
-  std::erase_if(violations, [&](const Violation& violation) {
+  schedpol::detail::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
   });
   if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;

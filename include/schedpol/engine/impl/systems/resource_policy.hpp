@@ -4,6 +4,7 @@
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
@@ -82,8 +83,9 @@ class ResourcePolicySystem final : public RunningSystem {
   };
 
   void remove(const ObjectMeta& metadata) {
-    std::erase_if(policies_[{0, metadata.namespace_, {}}].objects,
-                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
+    schedpol::detail::erase_if(
+        policies_[{0, metadata.namespace_, {}}].objects,
+        [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
   }
   void compile(const schedpol::detail::MapKeyView& key) {
     OfNamespace& here = policies_[key];

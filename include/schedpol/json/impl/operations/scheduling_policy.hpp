@@ -231,7 +231,7 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
         EvaluateError::invalid_request,
         {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
   }
-  std::erase_if(all, [&](const auto& policy) {
+  schedpol::detail::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);
   });
   return all;
@@ -249,14 +249,15 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       return role.rules[0].resource_names.contains(policy.metadata.name);
     });
   };
-  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
+  schedpol::detail::erase_if(rbac.cluster_roles,
+                             [&](const auto& role) { return !is_of_policies(role); });
   const auto grants_nothing = [&](const auto& binding) {
     return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
       return role.metadata.name == binding.role_ref.name;
     });
   };
-  std::erase_if(rbac.role_bindings, grants_nothing);
-  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
+  schedpol::detail::erase_if(rbac.role_bindings, grants_nothing);
+  schedpol::detail::erase_if(rbac.cluster_role_bindings, grants_nothing);
   result.member("policies", policies)
       .member("clusterRoles", rbac.cluster_roles)
       .member("roleBindings", rbac.role_bindings)
