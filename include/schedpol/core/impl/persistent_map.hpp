@@ -11,7 +11,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>

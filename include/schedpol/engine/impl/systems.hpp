@@ -5,19 +5,19 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -26,7 +26,16 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 enum class PodCreator { user, daemon_set_controller };
 
 class RunningSystem;
-using Running = std::shared_ptr<const RunningSystem>;
+
+/// A system that does not change, shared by all engines that run it.
+class Running : public SharedOwner {
+ public:
+  template <class System>
+  explicit Running(System made) : SharedOwner(new System(std::move(made))) {}
+
+  [[nodiscard]] const RunningSystem& operator*() const noexcept;
+  [[nodiscard]] const RunningSystem* operator->() const noexcept { return &**this; }
+};
 
 /// What is asked about a pod, besides the pod.
 struct Question {
@@ -58,11 +67,11 @@ struct MetadataOutcome {
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
-class RunningSystem {
+class RunningSystem : public SharedObject {
  public:
   RunningSystem() = default;
   RunningSystem& operator=(const RunningSystem&) = delete;
-  virtual ~RunningSystem() = default;
+  ~RunningSystem() override = default;
 
   /// Whether it looks at any object that changes.
   [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
@@ -111,10 +120,14 @@ class RunningSystem {
                                                                       Question question) const;
 
  protected:
-  RunningSystem(const RunningSystem&) = default;
+  RunningSystem(const RunningSystem&) : SharedObject() {}  // it has owners of its own
 
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
 };
+
+inline const RunningSystem& Running::operator*() const noexcept {
+  return static_cast<const RunningSystem&>(*object());
+}
 
 /// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
 /// it, but the API server does what a RuntimeClass says by itself.

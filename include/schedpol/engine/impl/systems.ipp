@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -79,11 +78,9 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
-/// Copied, as a change copies it, so that each system is compiled with one way of being made.
 template <class System>
 Running make(const Settings& settings) {
-  const System of_no_objects(settings);
-  return std::make_shared<System>(of_no_objects);
+  return Running(System(settings));
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {

@@ -19,7 +19,6 @@
 #include <schedpol/insight/impl/budget.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 #include <schedpol/json/impl/reader.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,21 +24,26 @@ inline FieldError not_json(const std::string& place, std::string_view wrong) {
 }  // namespace detail
 
 struct Document::Impl {
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { delete[] entries; }
+
   void make_room(std::size_t for_bytes) {
     const std::size_t most = detail::Reader::most_entries(for_bytes);
     if (most <= room) return;
-    entries.reset();
+    delete[] std::exchange(entries, nullptr);
     room = 0;
-    entries.reset(new detail::Entry[most]);
+    entries = new detail::Entry[most];
     room = most;
   }
 
-  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries.get()}; }
+  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries}; }
 
-  std::size_t bytes = 0;  ///< of the document
-  std::string text;       ///< what the elements are parts of
-  std::unique_ptr<detail::Entry[]> entries;
-  std::size_t room = 0;  ///< entries
+  std::size_t bytes = 0;             ///< of the document
+  std::string text;                  ///< what the elements are parts of
+  detail::Entry* entries = nullptr;  ///< owned, and not a vector's: that would write them all first
+  std::size_t room = 0;              ///< entries
   detail::DuplicateKey duplicate_key;
 };
 
@@ -92,7 +96,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   text.reserve(size + detail::Reader::padding);
   text.assign(bytes).append(detail::Reader::padding, '\0');
   detail::Reader reader(text.data(), size, duplicate_key);
-  if (!reader.read(entries.get())) {
+  if (!reader.read(entries)) {
     if (reader.is_too_deep()) {
       return fail(DocumentProblem::limit_exceeded,
                   {ErrorType::too_many,
@@ -108,7 +112,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   if (reader.has_duplicate_key()) {
     return fail(DocumentProblem::duplicate_key,
                 {ErrorType::duplicate,
-                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
+                 duplicate_key.place_in({}, {text.data(), entries}).value_or(FieldPath{}), "",
                  "the key is there more than once"});
   }
   problem_.reset();

@@ -11,7 +11,6 @@
 #include <schedpol/resource_policy/validate.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>

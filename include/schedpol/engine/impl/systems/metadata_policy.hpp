@@ -18,7 +18,6 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,12 +32,12 @@ class MetadataPolicySystem final : public RunningSystem {
     return !changed.metadata_policies.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<MetadataPolicySystem>(*this);
-    replace_policies(made->policies_, changes.replaced.metadata_policies,
+    MetadataPolicySystem made(*this);
+    replace_policies(made.policies_, changes.replaced.metadata_policies,
                      changes.usable.metadata_policies);
-    made->unusable_.take_over<Policy>(changes, selections_of);
-    made->objects_.take_over(changes);
-    return made;
+    made.unusable_.take_over<Policy>(changes, selections_of);
+    made.objects_.take_over(changes);
+    return Running(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }

@@ -17,7 +17,6 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,16 +35,16 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
-    replace_policies(made->policies_, changes.replaced.pod_scheduling_policies,
+    PodSchedulingPolicySystem made(*this);
+    replace_policies(made.policies_, changes.replaced.pod_scheduling_policies,
                      changes.usable.pod_scheduling_policies);
-    made->unusable_.take_over<Policy>(changes, selections_of);
-    made->objects_.take_over(changes);
+    made.unusable_.take_over<Policy>(changes, selections_of);
+    made.objects_.take_over(changes);
     for (const Namespace& replaced : changes.replaced.namespaces)
-      made->namespaces_.erase({0, replaced.metadata.name, {}});
+      made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
-      made->namespaces_[{0, in.metadata.name, {}}] = in;
-    return made;
+      made.namespaces_[{0, in.metadata.name, {}}] = in;
+    return Running(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }

@@ -14,7 +14,6 @@
 #include <schedpol/resource_policy/compile.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -30,19 +29,19 @@ class ResourcePolicySystem final : public RunningSystem {
     return !changed.resource_policies.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<ResourcePolicySystem>(*this);
+    ResourcePolicySystem made(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->remove(replaced.metadata);
+      made.remove(replaced.metadata);
       touched.insert(replaced.metadata.namespace_);
     }
     for (const Policy& policy : changes.usable.resource_policies)
-      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    made->unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+      made.policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
+    made.unusable_.take_over<Policy>(changes, [](const Policy& policy) {
       return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
     });
-    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
-    return made;
+    for (const std::string_view namespace_ : touched) made.compile({0, namespace_, {}});
+    return Running(std::move(made));
   }
 
   /// Those of a namespace; null where there are none.

@@ -14,9 +14,7 @@
 #include <schedpol/runtime_class/compile.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,11 +30,11 @@ class RuntimeClassSystem final : public RunningSystem {
     return !changed.runtime_classes.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<RuntimeClassSystem>(*this);
+    RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
-      made->by_name_.erase(replaced.metadata.name);
+      made.by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      StoredClass& stored = made->by_name_[object.metadata.name];
+      StoredClass& stored = made.by_name_[object.metadata.name];
       stored.usable = object;
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
@@ -44,18 +42,18 @@ class RuntimeClassSystem final : public RunningSystem {
     }
     changes.for_each_unusable<runtime_class::RuntimeClass>(
         [&](const auto&, ObjectName&& name, const FieldError& reason) {
-          made->by_name_[name.name].reason = reason;
+          made.by_name_[name.name].reason = reason;
         });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made->by_name_[unread.name.name].reason = unread.reason;
+        made.by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, stored] : made->by_name_)
+    for (const auto& [name, stored] : made.by_name_)
       if (stored.usable) classes.push_back(*stored.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
-    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
-    return made;
+    made.classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
+    return Running(std::move(made));
   }
 
   Admission admit(Pod&& pod, Question) const override {

@@ -49,12 +49,12 @@ class SchedulingPolicySystem final : public RunningSystem {
     return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<SchedulingPolicySystem>(*this);
+    SchedulingPolicySystem made(*this);
     std::set<std::size_t> changed;
-    if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
-    changed.merge(made->take_over_policies(changes));
-    for (const std::size_t number : changed) made->evaluate_grant(number);
-    return made;
+    if (concerns_rbac(changes.replaced.rbac)) changed = made.take_over_rbac(changes);
+    changed.merge(made.take_over_policies(changes));
+    for (const std::size_t number : changed) made.evaluate_grant(number);
+    return Running(std::move(made));
   }
 
   Admission admit(Pod&& pod, Question question) const override {
