@@ -354,6 +354,26 @@ TEST_CASE("a chain that allows keeps the changes of all steps in their order") {
   CHECK(*result.before == web());
 }
 
+TEST_CASE("a chain keeps the warnings of all steps in their order, and none of a denial") {
+  const auto warning = [](std::string key) {
+    return [key](Pod pod) {
+      Admission admission = unchanged(std::move(pod));
+      admission.warnings = {{.field = FieldPath{}.key(key)}};
+      return admission;
+    };
+  };
+  const Admission allowed = warning("a")(web()).and_then(warning("b"));
+  REQUIRE(allowed.warnings.size() == 2);
+  CHECK(allowed.warnings[0].field == "[a]");
+  CHECK(allowed.warnings[1].field == "[b]");
+  const auto deny_with_warning = [](Pod pod) {
+    Admission admission = deny(std::move(pod));
+    admission.warnings.resize(1);
+    return admission;
+  };
+  CHECK(warning("a")(web()).and_then(deny_with_warning).warnings.empty());
+}
+
 TEST_CASE("a step sees the pod as the steps before left it") {
   Pod seen;
   const Admission result = select(web(), "a").and_then([&](Pod pod) {

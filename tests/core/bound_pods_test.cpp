@@ -287,6 +287,30 @@ TEST_CASE("a pod goes where what it requests is left") {
   CHECK(pods.requested("") == Resources());
 }
 
+TEST_CASE("a pod may take all that is left, and of what is overused it may take nothing") {
+  struct Case {
+    Pod bound;
+    Pod asking;
+    bool fits;
+  };
+  const Case cases[] = {
+      {asking("q", "500m", "1Gi"), asking("p", "1500m", "3Gi"), true},
+      {asking("q", "500m", "1Gi"), asking("p", "1501m", "3Gi"), false},
+      {asking("q", "500m", "1Gi"), asking("p", "1500m", "3221225473"), false},
+      {asking("q", "2", "4Gi"), asking("p", "1m", "0"), false},
+      {asking("q", "2", "4Gi"), asking("p", "0", "1"), false},
+      {asking("q", "2", "4Gi"), asking("p", "0", "0"), true},
+      {asking("q", "3", "1Gi"), asking("p", "0", "1Gi"), true},
+      {asking("q", "1", "9Gi"), asking("p", "1", "0"), true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(&c - cases);
+    BoundPods pods(std::vector<Node>{node("n", {}, amounts("2", "4Gi"))});
+    REQUIRE(pods.bind(c.bound, "n").empty());
+    CHECK(fit(pods, c.asking).feasible.empty() != c.fits);
+  }
+}
+
 TEST_CASE("pods on nodes that take no more count where a constraint honours taints") {
   std::vector<Node> all = {node("a1", {{"zone", "a"}}), node("b1", {{"zone", "b"}}),
                            node("b2", {{"zone", "b"}})};
@@ -330,15 +354,18 @@ TEST_CASE("pods that differ in one label or request are not taken for replicas o
 }
 
 TEST_CASE("what is too much for an integer is not given back by the pod that was not it") {
-  for (const std::string resource : {"memory", "ephemeral-storage", "example.com/gpu"}) {
+  for (const std::string resource : {"cpu", "memory", "ephemeral-storage", "example.com/gpu"}) {
     CAPTURE(resource);
+    const auto quantity = [&](const std::string& amount) {
+      return *Quantity::parse(resource == "cpu" ? amount + 'm' : amount);
+    };
     const auto of = [&](std::string name, const char* amount) {
       Pod made = pod(std::move(name));
-      made.spec.containers = {{.resources = {.requests = {{resource, *Quantity::parse(amount)}}}}};
+      made.spec.containers = {{.resources = {.requests = {{resource, quantity(amount)}}}}};
       return made;
     };
     ResourceList plenty = amounts("8", "16Gi");
-    plenty[resource] = *Quantity::parse("100");
+    plenty[resource] = quantity("100");
     BoundPods pods(std::vector<Node>{node("n", {}, plenty)});
     const Pod vast = of("vast", "9223372036854775807");
     REQUIRE(pods.bind(vast, "n").empty());
@@ -385,6 +412,46 @@ TEST_CASE("allocation is scored by what is left or used of cpu and memory") {
     REQUIRE(with_it.bind(plain, "n").empty());
     CHECK(with_it.requested("n").memory == 0);
     CHECK(with_it.least_allocated(pod("q"), with_it.nodes().nodes()).front() == (50 + 95) / 2);
+  }
+  SUBCASE("init containers, the pod's own resources and those of its runtime count as well") {
+    const ResourceList half = {{"cpu", *Quantity::parse("2")}, {"memory", *Quantity::parse("4Gi")}};
+    Pod starting = pod("p");
+    starting.spec.init_containers = {{.resources = {.requests = half}}};
+    Pod whole = pod("p");
+    whole.spec.resources = ResourceRequirements{.requests = half};
+    Pod in_sandbox = pod("p");
+    in_sandbox.spec.overhead = half;
+    for (const Pod& each : {starting, whole, in_sandbox})
+      CHECK(pods.least_allocated(each, all).front() == 50);
+    Pod plain = pod("p");
+    plain.spec.init_containers = {{}};
+    const BoundPods small(std::vector<Node>{node("n", {}, amounts("1", "2000Mi"))});
+    CHECK(small.most_allocated(plain, small.nodes().nodes()).front() == 10);
+  }
+  SUBCASE("a part is rounded down, however large the numbers") {
+    struct Part {
+      const char* memory;
+      const char* of;
+      std::int64_t percent;
+    };
+    const Part parts[] = {
+        {"0", "100", 0},
+        {"1", "100", 1},
+        {"99", "100", 99},
+        {"100", "100", 100},
+        {"1", "101", 0},
+        {"1", "9223372036854775807", 0},
+        // Of the quotients of two doubles these are one too much, and one too little.
+        {"56350677518713146", "90888189546311528", 61},
+        {"53618349807567188", "90878558995876589", 59},
+    };
+    for (const Part& part : parts) {
+      CAPTURE(part.memory);
+      const BoundPods one(
+          std::vector<Node>{node("n", {}, {{"memory", *Quantity::parse(part.of)}})});
+      CHECK(one.most_allocated(asking("p", "1", part.memory), one.nodes().nodes()).front() ==
+            part.percent);
+    }
   }
   SUBCASE("only the nodes that are asked about") {
     NodeSet one;

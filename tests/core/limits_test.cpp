@@ -278,6 +278,21 @@ TEST_CASE("a policy is as large as its texts and entries, and one byte more is a
              .values = texts_of_bytes(size);
          return errors_of(std::move(spec));
        }},
+      {"the preferences that it gives to pods",
+       [](std::size_t size) {
+         size -= policy_entry_bytes;                              // a term
+         size -= policy_entry_bytes + 2 * policy_text_bytes + 3;  // its expression
+         size -= policy_entry_bytes + policy_text_bytes + 4;      // a term of pods and its topology
+         const NodeSelectorTerm term{
+             .match_expressions = {{"a", NodeSelectorOperator::in, texts_of_bytes(size)}}};
+         SchedulingPolicySpec spec;
+         spec.defaults.affinity = Affinity{
+             .node_affinity =
+                 NodeAffinity{.preferred_during_scheduling_ignored_during_execution = {{1, term}}},
+             .pod_affinity = PodAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                                             {1, {.topology_key = "zone"}}}}};
+         return errors_of(std::move(spec));
+       }},
       {"a MetadataPolicy",
        [](std::size_t size) {
          size -= policy_entry_bytes;                              // the rule

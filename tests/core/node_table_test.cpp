@@ -482,6 +482,13 @@ TEST_CASE("sets of no nodes of one table are equal, whoever found none") {
   CHECK(table.matching(NodeAffinityMatcher()) == none);
   CHECK(table.matching(*compile(LabelSelector{.match_labels = {{"a", "b"}}})) == none);
   CHECK(table.scores(NodeAffinityMatcher()) == std::vector<std::int64_t>{0, 0, 0});
+  PodSpec preferring;
+  preferring.affinity.emplace()
+      .node_affinity.emplace()
+      .preferred_during_scheduling_ignored_during_execution = {
+      {.weight = 1,
+       .preference = {.match_expressions = {{"a", schedpol::NodeSelectorOperator::exists, {}}}}}};
+  CHECK(NodeTable().scores(NodeAffinityMatcher(preferring)).empty());
 }
 
 TEST_CASE("copies of a table answer alike, and one that was moved from has no nodes") {

@@ -5,6 +5,7 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace pod_test {
 
@@ -34,6 +35,23 @@ TEST_CASE("a default-constructed pod is a Pod that asks for nothing") {
   CHECK(pod.spec.tolerations.empty());
   CHECK(!pod.spec.affinity);
   CHECK((pod.spec == PodSpec{}));
+}
+
+TEST_CASE("a pod that was moved from says so, however it was moved") {
+  Pod pod;
+  Pod moved = std::move(pod);
+  CHECK(pod.spec.moved_from);  // NOLINT(bugprone-use-after-move)
+  Pod assigned;
+  assigned = std::move(moved);
+  CHECK(moved.spec.moved_from);  // NOLINT(bugprone-use-after-move)
+  CHECK(!assigned.spec.moved_from);
+  moved = Pod();
+  CHECK(!moved.spec.moved_from);
+}
+
+TEST_CASE("whose scheduler is the default one is spelled as the enumerator") {
+  CHECK(to_string(schedpol::DefaultScheduler::specified) == "Specified");
+  CHECK(to_string(schedpol::DefaultScheduler::unspecified) == "Unspecified");
 }
 
 TEST_CASE("pods are equal when kind, metadata and spec are") {

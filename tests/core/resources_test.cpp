@@ -257,6 +257,10 @@ TEST_CASE("a pod fits where of everything that it asks for enough is left") {
        {.pods = 1, .scalar = {{"example.com/fpga", 0}}},
        {},
        {}},
+      {"the second of two that the node lacks",
+       {.pods = 1, .scalar = {{"example.com/fpga", 0}, {"example.com/npu", 1}}},
+       {},
+       {{"example.com/npu", 1, 0, 0}}},
       {"a pod too many", {.pods = 1}, {.pods = 3}, {{"pods", 1, 3, 3}}},
       {"everything",
        {.milli_cpu = 2000,
@@ -286,7 +290,8 @@ TEST_CASE("a pod fits where of everything that it asks for enough is left") {
 }
 
 TEST_CASE("resources are spoken of one by one, as people write them") {
-  for (const char* name : {"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "a.com/b"})
+  for (const char* name : {"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "a.com/b",
+                           "requests.kubernetes.io/a", "example.kubernetes.io/"})
     CHECK(is_counted(name));
   for (const char* name :
        {"", "pods", "cpus", "storage", "requests.cpu", "requests.a.com/b", "a/b/c"})
@@ -312,6 +317,7 @@ TEST_CASE("resources are spoken of one by one, as people write them") {
                         {"memory", 1023, "1023"},
                         {"memory", 1024, "1Ki"},
                         {"memory", 1536, "1536"},
+                        {"memory", 1, "1"},
                         {"memory", 3 * 1024 * 1024, "3Mi"},
                         {"hugepages-2Mi", 1 << 30, "1Gi"},
                         {"ephemeral-storage", std::int64_t{1} << 40, "1Ti"},

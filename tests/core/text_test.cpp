@@ -152,6 +152,7 @@ TEST_CASE("names that are too long together are fewer, and the first is always t
 TEST_CASE("separators and backslashes of a part are escaped") {
   CHECK(escaped("", ",=") == "");
   CHECK(escaped("a-b", ",=") == "a-b");
+  CHECK(escaped("a@b", "@") == "a\\@b");
   CHECK(escaped("a,b=c", ",=") == "a\\,b\\=c");
   CHECK(escaped("a,b=c", "") == "a,b=c");
   CHECK(escaped("\\", "") == "\\\\");
@@ -199,6 +200,7 @@ TEST_CASE("escaped parts stay on one line and stay different") {
     return text;
   };
   CHECK(escaped("a\nb") == "a\\x0ab");
+  CHECK(escaped("a\x7F,") == "a\\x7f\\,");
   CHECK(escaped("a\\x0ab") == "a\\\\x0ab");
   CHECK(escaped("a,b") == "a\\,b");
 }

@@ -162,6 +162,7 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
     REQUIRE(admission.violations.size() == 1);
     CHECK(message(admission.violations[0]) ==
           "`spec`: the pod was moved from, so there is none to judge");
+    CHECK(admission.pod.spec.moved_from);
   }
   CHECK_FALSE(check(pod, effective).empty());
   CHECK_FALSE(check_update(Old(taken), pod, effective).empty());

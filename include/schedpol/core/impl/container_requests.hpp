@@ -35,8 +35,8 @@ inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
 }
 
 inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
-  const auto [at, is_new] = most.try_emplace(name, quantity);
-  if (!is_new && at->second < quantity) at->second = quantity;
+  Quantity& there = most.try_emplace(name, quantity).first->second;
+  if (there < quantity) there = quantity;
 }
 
 /// Of all containers together.
@@ -64,7 +64,7 @@ inline ResourceList container_requests(const PodSpec& spec) {
 /// Puts what the pod as a whole requests in place of what its containers do.
 inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
   for (const auto& [name, quantity] : pod.limits) {
-    if (!is_pod_level(name) || pod.requests.contains(name)) continue;
+    if (!is_pod_level(name)) continue;
     if (name.starts_with("hugepages-")) {
       sum.insert_or_assign(name, quantity);
     } else {

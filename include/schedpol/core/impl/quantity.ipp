@@ -90,7 +90,7 @@ struct Quantity::Arithmetic {
   static void normalise(Quantity& quantity) {
     std::string& digits = quantity.digits_;
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-    if (!digits.empty() && quantity.exponent_ < smallest_exponent) {
+    if (quantity.exponent_ < smallest_exponent) {
       const auto excess = static_cast<std::uint64_t>(smallest_exponent - quantity.exponent_);
       const std::size_t kept =
           excess < digits.size() ? digits.size() - static_cast<std::size_t>(excess) : 0;

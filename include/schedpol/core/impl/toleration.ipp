@@ -109,13 +109,11 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
     const auto covers_it = [&](std::size_t j) {
-      if (j == i || (j < i && is_kept[j] == 0)) return false;
+      if (j < i && is_kept[j] == 0) return false;
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
-    if (detail::any_of(same_key, covers_it) ||
-        (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
-      continue;
+    if (detail::any_of(same_key, covers_it) || detail::any_of(of_every_key, covers_it)) continue;
     is_kept[i] = 1;
     kept.push_back(candidate);
   }
