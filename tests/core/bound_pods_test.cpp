@@ -327,6 +327,12 @@ TEST_CASE("pods on nodes that take no more count where a constraint honours tain
        .label_selector = LabelSelector{.match_labels = {{"app", "web"}}},
        .node_taints_policy = NodeInclusionPolicy::honor}};
   CHECK(names(pods, fit(pods, one_more).too_much_skew) == "b1 b2");
+  // A taint that the pod does not tolerate counts there as well.
+  std::vector<Node> tainted = all;
+  tainted[0].spec.taints = {{"spot", "", TaintEffect::no_schedule}};
+  BoundPods on_tainted(tainted);
+  REQUIRE(on_tainted.bind(pod("web-1", {{"app", "web"}}), "b1").empty());
+  CHECK(names(on_tainted, fit(on_tainted, one_more).too_much_skew).empty());
   // Once it takes pods again nothing else changes.
   all[0].spec.unschedulable = false;
   pods.add_node(all[0]);
@@ -348,9 +354,77 @@ TEST_CASE("pods that differ in one label or request are not taken for replicas o
   const BoundPods pods = bound({{one, "a1"}, {other, "a2"}, {third, "b1"}});
   LabelSelector has_a;
   has_a.match_expressions = {{"a", LabelSelectorOperator::exists, {}}};
-  const Pod asking = with(pod("p"), apart({{.label_selector = has_a, .topology_key = "host"}}));
+  const Affinity from_a = apart({{.label_selector = has_a, .topology_key = "host"}});
+  const Pod asking = with(pod("p"), from_a);
   CHECK(names(pods, fit(pods, asking).feasible) == "a2 b1 b2 lone");
   CHECK(pods.requested("a2") != pods.requested("b1"));
+
+  // The first of each pair keeps a pod away by what the second has not, and is like it otherwise.
+  const Affinity from_db = apart({near("host", "db")});
+  const std::pair<Pod, Pod> pairs[] = {
+      {pod("p", {{"a", "x"}}), pod("q", {{"b", "x"}})},
+      {pod("p", {{"a", "1"}}), pod("q", {{"b", "1"}})},
+      {pod("p", {{"1", "abcdefghi0"}, {"a", ""}}), pod("q", {{"10abcdefghi", ""}, {"b", ""}})},
+      {with(pod("p", {{"x", ""}}), from_db), pod("q", {{"x", ""}})},
+      {with(pod("p", {{"x", ""}}), from_db),
+       with(pod("q", {{"x", ""}}), apart({near("host", "web")}))},
+  };
+  const Pod db = with(pod("r", {{"app", "db"}}), from_a);
+  for (const auto& [first, second] : pairs) {
+    const BoundPods one_way = bound({{first, "a1"}, {second, "a2"}});
+    CHECK(names(one_way, fit(one_way, db).feasible) == "a2 b1 b2 lone");
+    const BoundPods other_way = bound({{second, "a1"}, {first, "a2"}});
+    CHECK(names(other_way, fit(other_way, db).feasible) == "a1 b1 b2 lone");
+  }
+  const auto asking_for = [](std::string resource) {
+    Pod made = pod(resource);
+    made.spec.containers = {{.resources = {.requests = {{resource, *Quantity::parse("1")}}}}};
+    return made;
+  };
+  const BoundPods of_two = bound({{asking_for("a/x"), "a1"}, {asking_for("a/y"), "a2"}});
+  CHECK(of_two.requested("a2").scalar == bound({{asking_for("a/y"), "b1"}}).requested("b1").scalar);
+  Pod plain = pod("plain");
+  plain.spec.containers = {{}};
+  const ResourceList small = amounts("1", "2000Mi");
+  BoundPods scored(std::vector<Node>{node("n", {}, small), node("m", {}, small)});
+  REQUIRE(scored.bind(plain, "n").empty());
+  REQUIRE(scored.bind(::bound_pods_test::asking("none", "0", "0"), "m").empty());
+  CHECK(scored.most_allocated(pod("p"), scored.nodes().nodes()) ==
+        std::vector<std::int64_t>{10, 0});
+}
+
+TEST_CASE("what a pod counted in scores goes with it") {
+  BoundPods pods = bound({});
+  REQUIRE(pods.bind(asking("q", "2", "4Gi"), "a1").empty());
+  pods.unbind("shop", "q");
+  CHECK(pods.least_allocated(pod("p"), pods.nodes().nodes()).front() == 100);
+}
+
+TEST_CASE("a node without its label is in no domain, and two nodes of a domain are one") {
+  BoundPods pods = bound({});
+  Pod spread = pod("p", {{"app", "web"}});
+  spread.spec.topology_spread_constraints = {
+      {.max_skew = 1,
+       .topology_key = "host",
+       .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule,
+       .label_selector = LabelSelector{.match_labels = {{"app", "web"}}}}};
+  pods.add_node(node("a1", {{"zone", "a"}}));
+  CHECK(names(pods, fit(pods, spread).missing_topology_key) == "a1");
+  spread.spec.topology_spread_constraints[0].topology_key = "zone";
+  spread.spec.topology_spread_constraints[0].min_domains = 3;
+  for (const char* on : {"a1", "b1"}) REQUIRE(pods.bind(pod(on, {{"app", "web"}}), on).empty());
+  CHECK(names(pods, fit(pods, spread).too_much_skew) == "a1 a2 b1 b2");
+}
+
+TEST_CASE("of all namespaces that are given the labels are known") {
+  Namespace team;
+  team.metadata = {.name = "team", .labels = {{"kind", "team"}}};
+  Namespace shop;
+  shop.metadata = {.name = "shop"};
+  const BoundPods pods = bound({{pod("db", {{"app", "db"}}, "team"), "a1"}}, {shop, team});
+  PodAffinityTerm term = near("host", "db");
+  term.namespace_selector = LabelSelector{.match_labels = {{"kind", "team"}}};
+  CHECK(names(pods, fit(pods, with(pod("p"), beside({term}))).feasible) == "a1");
 }
 
 TEST_CASE("what is too much for an integer is not given back by the pod that was not it") {
@@ -366,18 +440,27 @@ TEST_CASE("what is too much for an integer is not given back by the pod that was
     };
     ResourceList plenty = amounts("8", "16Gi");
     plenty[resource] = quantity("100");
-    BoundPods pods(std::vector<Node>{node("n", {}, plenty)});
+    BoundPods pods(std::vector<Node>{node("n", {}, plenty), node("m", {}, plenty)});
+    REQUIRE(pods.bind(of("elsewhere", "50"), "m").empty());
     const Pod vast = of("vast", "9223372036854775807");
     REQUIRE(pods.bind(vast, "n").empty());
     REQUIRE(pods.bind(of("large", "99"), "n").empty());
     pods.unbind("shop", "vast");
-    CHECK(fit(pods, of("p", "1")).feasible.size() == 1);
-    CHECK(fit(pods, of("p", "2")).feasible.empty());
+    CHECK(names(pods, fit(pods, of("p", "1")).feasible) == "n m");
+    CHECK(names(pods, fit(pods, of("p", "2")).feasible) == "m");
     REQUIRE(pods.bind(vast, "n").empty());
     pods.unbind("shop", "large");
-    CHECK(fit(pods, of("p", "1")).feasible.empty());
+    CHECK(names(pods, fit(pods, of("p", "1")).feasible) == "m");
     if (resource == "memory") CHECK(pods.least_allocated(vast, pods.nodes().nodes()).front() <= 50);
   }
+  // What is scored may be too much where what is requested is not.
+  BoundPods pods(std::vector<Node>{node("n", {}, amounts("1", "2000Mi"))});
+  Pod plain = pod("plain");
+  plain.spec.containers = {{}};
+  REQUIRE(pods.bind(asking("vast", "0", "9223372036854775000"), "n").empty());
+  REQUIRE(pods.bind(plain, "n").empty());
+  pods.unbind("shop", "vast");
+  CHECK(pods.most_allocated(pod("p"), pods.nodes().nodes()).front() == 10);
 }
 
 TEST_CASE("allocation is scored by what is left or used of cpu and memory") {
@@ -439,6 +522,7 @@ TEST_CASE("allocation is scored by what is left or used of cpu and memory") {
         {"1", "100", 1},
         {"99", "100", 99},
         {"100", "100", 100},
+        {"1", "1", 100},
         {"1", "101", 0},
         {"1", "9223372036854775807", 0},
         // Of the quotients of two doubles these are one too much, and one too little.

@@ -324,6 +324,9 @@ TEST_CASE("a default priority class has a name that a pod may have, a scheduler 
       {"no subdomain",
        {.defaults = {.priority_class_name = "Not_A_Name"}},
        {"FieldValueInvalid spec.default.priorityClassName"}},
+      {"no subdomain, as long as one may be",
+       {.defaults = {.priority_class_name = std::string(253, '_')}},
+       {"FieldValueInvalid spec.default.priorityClassName"}},
       {"a scheduler", {.defaults = {.scheduler_name = "Not_A_Name"}}, {}},
   });
 }
