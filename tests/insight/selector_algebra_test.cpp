@@ -199,9 +199,11 @@ TEST_CASE("what a selector can match, at the edges of what labels can be") {
       with({{"k", NodeOp::gt, {"1"}}, {"k", NodeOp::lt, {"3"}}, {"k", NodeOp::not_in, {"2"}}})));
   Texts twos;
   Texts shorter;
+  Texts all_but_one;
   for (std::string two = "2"; two.size() <= schedpol::max_label_value_bytes; two.insert(0, "0")) {
     twos.push_back(two);
     if (two.size() < schedpol::max_label_value_bytes) shorter.push_back(two);
+    if (two.size() + 1 != schedpol::max_label_value_bytes) all_but_one.push_back(two);
   }
   const auto between = [&](const char* above, const char* below, const Texts& none_of) {
     return with(
@@ -210,6 +212,26 @@ TEST_CASE("what a selector can match, at the edges of what labels can be") {
   CHECK_FALSE(witness(between("1", "3", twos)));
   CHECK(witness(between("1", "5", twos)));
   CHECK(witness(between("1", "3", shorter)));
+  CHECK(witness(between("1", "3", all_but_one)));
+  CHECK_FALSE(witness(with({{"k", NodeOp::in, {"c"}},
+                            {"k", NodeOp::not_in, {"a"}},
+                            {"k", NodeOp::not_in, {"b", "c"}}})));
+  // What only a number between two bounds tells apart, where the first of them may be listed.
+  const NodeSelector in_x = with({{"k", NodeOp::in, {"x"}}});
+  CHECK(implies(with({{"k", NodeOp::gt, {"1"}}, {"k", NodeOp::lt, {"3"}}}), in_x) ==
+        Implication::fails);
+  CHECK(implies(between("1", "5", twos), in_x) == Implication::fails);
+  CHECK(implies(with({{"k", NodeOp::lt, {"0"}}}), in_x) == Implication::holds);
+  // A node always has a name.
+  const auto named = [](std::vector<NodeSelectorRequirement> list) {
+    return NodeSelector{{{.match_fields = std::move(list)}}};
+  };
+  const NodeSelectorRequirement no_m = {"metadata.name", NodeOp::not_in, {"m"}};
+  const NodeSelectorRequirement no_n = {"metadata.name", NodeOp::not_in, {"n"}};
+  const auto other = witness(named({no_m}));
+  REQUIRE(other);
+  CHECK_FALSE(other->metadata.name.empty());
+  CHECK_FALSE(witness(named({{"metadata.name", NodeOp::in, {"n"}}, no_m, no_n})));
   CHECK_FALSE(witness(NodeSelector{}));
   CHECK_FALSE(witness(NodeSelector{{{}}}));
   CHECK(witness(LabelSelector{}) == Labels{});
