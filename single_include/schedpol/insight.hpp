@@ -617,7 +617,6 @@ namespace SCHEDPOL_NAMESPACE {
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -1151,7 +1150,8 @@ class ComparedNodeMode {
     Terms kept = terms;
     for (const List list : lists)
       for (NodeSelectorTerm& term : kept)
-        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
+        schedpol::detail::erase_if(term.*list,
+                                   [&](const auto& part) { return !permits(part, list, side); });
     return kept;
   }
 
@@ -1460,7 +1460,7 @@ class ExemptInKind {
                     std::vector<std::vector<NodeAffinity>>& sets) {
     const auto add = [&](auto&& meets) {
       std::vector<NodeAffinity> rest = all;
-      std::erase_if(rest, meets);
+      schedpol::detail::erase_if(rest, meets);
       if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
     };
     for (const TermPattern& pattern : rule.node_selector_terms) {
@@ -1495,7 +1495,7 @@ class ExemptInKind {
   static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
                     std::vector<std::vector<PodAffinity>>& sets) {
     std::vector<PodAffinity> rest = all;
-    std::erase_if(rest, [&](const PodAffinity& single) {
+    schedpol::detail::erase_if(rest, [&](const PodAffinity& single) {
       const PodTerms terms = terms_of(single);
       return rule.topology_keys.contains(terms.required.empty()
                                              ? terms.preferred[0].pod_affinity_term.topology_key
@@ -1805,7 +1805,7 @@ inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& othe
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
                                      const ExemptTerms<NodeAffinity>& exempt) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
+    schedpol::detail::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
       return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
     });
   return term;
@@ -1828,7 +1828,7 @@ std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelector
   for (const NodeSelectorTerm& each : given) missing.push_back(&each);
   std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
   const auto put = [&](std::size_t i, NodeSelectorTerm term) {
-    std::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    schedpol::detail::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
     places[i] = std::move(term);
   };
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -3221,7 +3221,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
 
   /// Leaves out the rules that select nothing.
   void look_at_predicates() {
-    std::erase_if(rules_, [&](AnalyzedRule& rule) {
+    schedpol::detail::erase_if(rules_, [&](AnalyzedRule& rule) {
       const PolicyPredicate& predicate = rule.predicate();
       if (!Selection::can_afford(schedpol::detail::texts_of(predicate.label_selector) +
                                      schedpol::detail::texts_of(predicate.annotation_selector),
@@ -3651,7 +3651,8 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
       contradicting.insert(requests.first);
       contradicting.insert(requests.second);
     }
-    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    schedpol::detail::erase_if(requesting_,
+                               [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
       return labels_of(both(*first.selection, *second.selection));

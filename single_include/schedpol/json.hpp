@@ -460,7 +460,6 @@ struct Reviewed {
 #include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -1922,21 +1921,26 @@ inline FieldError not_json(const std::string& place, std::string_view wrong) {
 }  // namespace detail
 
 struct Document::Impl {
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { delete[] entries; }
+
   void make_room(std::size_t for_bytes) {
     const std::size_t most = detail::Reader::most_entries(for_bytes);
     if (most <= room) return;
-    entries.reset();
+    delete[] std::exchange(entries, nullptr);
     room = 0;
-    entries.reset(new detail::Entry[most]);
+    entries = new detail::Entry[most];
     room = most;
   }
 
-  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries.get()}; }
+  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries}; }
 
-  std::size_t bytes = 0;  ///< of the document
-  std::string text;       ///< what the elements are parts of
-  std::unique_ptr<detail::Entry[]> entries;
-  std::size_t room = 0;  ///< entries
+  std::size_t bytes = 0;             ///< of the document
+  std::string text;                  ///< what the elements are parts of
+  detail::Entry* entries = nullptr;  ///< owned, and not a vector's: that would write them all first
+  std::size_t room = 0;              ///< entries
   detail::DuplicateKey duplicate_key;
 };
 
@@ -1989,7 +1993,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   text.reserve(size + detail::Reader::padding);
   text.assign(bytes).append(detail::Reader::padding, '\0');
   detail::Reader reader(text.data(), size, duplicate_key);
-  if (!reader.read(entries.get())) {
+  if (!reader.read(entries)) {
     if (reader.is_too_deep()) {
       return fail(DocumentProblem::limit_exceeded,
                   {ErrorType::too_many,
@@ -2005,7 +2009,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   if (reader.has_duplicate_key()) {
     return fail(DocumentProblem::duplicate_key,
                 {ErrorType::duplicate,
-                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
+                 duplicate_key.place_in({}, {text.data(), entries}).value_or(FieldPath{}), "",
                  "the key is there more than once"});
   }
   problem_.reset();
@@ -6127,7 +6131,7 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
         EvaluateError::invalid_request,
         {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
   }
-  std::erase_if(all, [&](const auto& policy) {
+  schedpol::detail::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);
   });
   return all;
@@ -6145,14 +6149,15 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       return role.rules[0].resource_names.contains(policy.metadata.name);
     });
   };
-  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
+  schedpol::detail::erase_if(rbac.cluster_roles,
+                             [&](const auto& role) { return !is_of_policies(role); });
   const auto grants_nothing = [&](const auto& binding) {
     return schedpol::detail::none_of(rbac.cluster_roles, [&](const auto& role) {
       return role.metadata.name == binding.role_ref.name;
     });
   };
-  std::erase_if(rbac.role_bindings, grants_nothing);
-  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
+  schedpol::detail::erase_if(rbac.role_bindings, grants_nothing);
+  schedpol::detail::erase_if(rbac.cluster_role_bindings, grants_nothing);
   result.member("policies", policies)
       .member("clusterRoles", rbac.cluster_roles)
       .member("roleBindings", rbac.role_bindings)

@@ -2284,7 +2284,7 @@ class SharedCriteria {
   [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
   [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
 
-  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
+  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b);
 
  private:
   Shared<SchedulingCriteria> criteria_;
@@ -4936,12 +4936,10 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -6112,7 +6110,7 @@ struct Quantity::Arithmetic {
   static void normalise(Quantity& quantity) {
     std::string& digits = quantity.digits_;
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-    if (!digits.empty() && quantity.exponent_ < smallest_exponent) {
+    if (quantity.exponent_ < smallest_exponent) {
       const auto excess = static_cast<std::uint64_t>(smallest_exponent - quantity.exponent_);
       const std::size_t kept =
           excess < digits.size() ? digits.size() - static_cast<std::size_t>(excess) : 0;
@@ -6249,8 +6247,8 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 // schedpol/core/impl/any_of.hpp
 
 /// The algorithms of the standard library of these names, for whole lists. Without optimisation each use
-/// of those compiles eight functions, of these one. With it those of the standard library take fewer
-/// instructions, so that patterns are still matched by them.
+/// of those compiles eight functions, of these one. With it those that search compile four times what they
+/// ask, which for a pattern is long.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -6284,6 +6282,18 @@ template <class List, class Item>
   for (const auto& item : list)
     if (item == wanted) return true;
   return false;
+}
+
+/// Erases every item of which it is true; the others stay in their order.
+template <class Item, class Predicate>
+void erase_if(std::vector<Item>& list, Predicate&& holds) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (holds(list[i])) continue;
+    if (kept != i) list[kept] = std::move(list[i]);
+    ++kept;
+  }
+  while (list.size() > kept) list.pop_back();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -6400,13 +6410,11 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
     const auto covers_it = [&](std::size_t j) {
-      if (j == i || (j < i && is_kept[j] == 0)) return false;
+      if (j < i && is_kept[j] == 0) return false;
       return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
     };
     const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
-    if (detail::any_of(same_key, covers_it) ||
-        (!candidate.key.empty() && detail::any_of(of_every_key, covers_it)))
-      continue;
+    if (detail::any_of(same_key, covers_it) || detail::any_of(of_every_key, covers_it)) continue;
     is_kept[i] = 1;
     kept.push_back(candidate);
   }
@@ -6889,7 +6897,7 @@ class SelectorEntries {
     const Entries* const entries = by_key_.find(key);
     if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
     Entries& own = by_key_[key];
-    std::erase_if(own, is_entry);
+    erase_if(own, is_entry);
     if (own.empty()) by_key_.erase(key);
     return true;
   }
@@ -8498,8 +8506,8 @@ inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
 }
 
 inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
-  const auto [at, is_new] = most.try_emplace(name, quantity);
-  if (!is_new && at->second < quantity) at->second = quantity;
+  Quantity& there = most.try_emplace(name, quantity).first->second;
+  if (there < quantity) there = quantity;
 }
 
 /// Of all containers together.
@@ -8527,7 +8535,7 @@ inline ResourceList container_requests(const PodSpec& spec) {
 /// Puts what the pod as a whole requests in place of what its containers do.
 inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
   for (const auto& [name, quantity] : pod.limits) {
-    if (!is_pod_level(name) || pod.requests.contains(name)) continue;
+    if (!is_pod_level(name)) continue;
     if (name.starts_with("hugepages-")) {
       sum.insert_or_assign(name, quantity);
     } else {
@@ -8987,6 +8995,10 @@ SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
 SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
   static const SchedulingCriteria empty;
   return criteria_ ? *criteria_ : empty;
+}
+
+SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b) {
+  return *a == *b;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -9525,7 +9537,16 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 enum class PodCreator { user, daemon_set_controller };
 
 class RunningSystem;
-using Running = std::shared_ptr<const RunningSystem>;
+
+/// A system that does not change, shared by all engines that run it.
+class Running : public SharedOwner {
+ public:
+  template <class System>
+  explicit Running(System made) : SharedOwner(new System(std::move(made))) {}
+
+  [[nodiscard]] const RunningSystem& operator*() const noexcept;
+  [[nodiscard]] const RunningSystem* operator->() const noexcept { return &**this; }
+};
 
 /// What is asked about a pod, besides the pod.
 struct Question {
@@ -9557,11 +9578,11 @@ struct MetadataOutcome {
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
-class RunningSystem {
+class RunningSystem : public SharedObject {
  public:
   RunningSystem() = default;
   RunningSystem& operator=(const RunningSystem&) = delete;
-  virtual ~RunningSystem() = default;
+  ~RunningSystem() override = default;
 
   /// Whether it looks at any object that changes.
   [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
@@ -9610,10 +9631,14 @@ class RunningSystem {
                                                                       Question question) const;
 
  protected:
-  RunningSystem(const RunningSystem&) = default;
+  RunningSystem(const RunningSystem&) : SharedObject() {}  // it has owners of its own
 
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
 };
+
+inline const RunningSystem& Running::operator*() const noexcept {
+  return static_cast<const RunningSystem&>(*object());
+}
 
 /// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
 /// it, but the API server does what a RuntimeClass says by itself.
@@ -9814,12 +9839,12 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
     };
     to = objects;
     for_each_list(to, [&](auto& list, ObjectKinds kinds) {
-      std::erase_if(list, [&](const auto& object) {
+      schedpol::detail::erase_if(list, [&](const auto& object) {
         return !is_kept(kind_of(object, kinds), object.metadata);
       });
     });
-    std::erase_if(to.namespaces,
-                  [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+    schedpol::detail::erase_if(
+        to.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
   };
   keep(changes.usable, true);
   if (!changes.problems.empty()) keep(changes.unusable, false);
@@ -10013,7 +10038,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// Leaves out what there was before.
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
-  std::erase_if(added, [&](const Violation& violation) {
+  schedpol::detail::erase_if(added, [&](const Violation& violation) {
     return schedpol::detail::contains(had, violation);
   });
   return added;
@@ -10124,12 +10149,12 @@ class MetadataPolicySystem final : public RunningSystem {
     return !changed.metadata_policies.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<MetadataPolicySystem>(*this);
-    replace_policies(made->policies_, changes.replaced.metadata_policies,
+    MetadataPolicySystem made(*this);
+    replace_policies(made.policies_, changes.replaced.metadata_policies,
                      changes.usable.metadata_policies);
-    made->unusable_.take_over<Policy>(changes, selections_of);
-    made->objects_.take_over(changes);
-    return made;
+    made.unusable_.take_over<Policy>(changes, selections_of);
+    made.objects_.take_over(changes);
+    return Running(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
@@ -10218,16 +10243,16 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
-    replace_policies(made->policies_, changes.replaced.pod_scheduling_policies,
+    PodSchedulingPolicySystem made(*this);
+    replace_policies(made.policies_, changes.replaced.pod_scheduling_policies,
                      changes.usable.pod_scheduling_policies);
-    made->unusable_.take_over<Policy>(changes, selections_of);
-    made->objects_.take_over(changes);
+    made.unusable_.take_over<Policy>(changes, selections_of);
+    made.objects_.take_over(changes);
     for (const Namespace& replaced : changes.replaced.namespaces)
-      made->namespaces_.erase({0, replaced.metadata.name, {}});
+      made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
-      made->namespaces_[{0, in.metadata.name, {}}] = in;
-    return made;
+      made.namespaces_[{0, in.metadata.name, {}}] = in;
+    return Running(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
@@ -10321,19 +10346,19 @@ class ResourcePolicySystem final : public RunningSystem {
     return !changed.resource_policies.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<ResourcePolicySystem>(*this);
+    ResourcePolicySystem made(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->remove(replaced.metadata);
+      made.remove(replaced.metadata);
       touched.insert(replaced.metadata.namespace_);
     }
     for (const Policy& policy : changes.usable.resource_policies)
-      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    made->unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+      made.policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
+    made.unusable_.take_over<Policy>(changes, [](const Policy& policy) {
       return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
     });
-    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
-    return made;
+    for (const std::string_view namespace_ : touched) made.compile({0, namespace_, {}});
+    return Running(std::move(made));
   }
 
   /// Those of a namespace; null where there are none.
@@ -10374,8 +10399,9 @@ class ResourcePolicySystem final : public RunningSystem {
   };
 
   void remove(const ObjectMeta& metadata) {
-    std::erase_if(policies_[{0, metadata.namespace_, {}}].objects,
-                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
+    schedpol::detail::erase_if(
+        policies_[{0, metadata.namespace_, {}}].objects,
+        [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
   }
   void compile(const schedpol::detail::MapKeyView& key) {
     OfNamespace& here = policies_[key];
@@ -10405,11 +10431,11 @@ class RuntimeClassSystem final : public RunningSystem {
     return !changed.runtime_classes.empty();
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<RuntimeClassSystem>(*this);
+    RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
-      made->by_name_.erase(replaced.metadata.name);
+      made.by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      StoredClass& stored = made->by_name_[object.metadata.name];
+      StoredClass& stored = made.by_name_[object.metadata.name];
       stored.usable = object;
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
@@ -10417,18 +10443,18 @@ class RuntimeClassSystem final : public RunningSystem {
     }
     changes.for_each_unusable<runtime_class::RuntimeClass>(
         [&](const auto&, ObjectName&& name, const FieldError& reason) {
-          made->by_name_[name.name].reason = reason;
+          made.by_name_[name.name].reason = reason;
         });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made->by_name_[unread.name.name].reason = unread.reason;
+        made.by_name_[unread.name.name].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, stored] : made->by_name_)
+    for (const auto& [name, stored] : made.by_name_)
       if (stored.usable) classes.push_back(*stored.usable);
     // What cannot be compiled knows no class, and so denies.
     auto compiled = runtime_class::compile(classes);
-    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
-    return made;
+    made.classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
+    return Running(std::move(made));
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -10845,12 +10871,12 @@ class SchedulingPolicySystem final : public RunningSystem {
     return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
   Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<SchedulingPolicySystem>(*this);
+    SchedulingPolicySystem made(*this);
     std::set<std::size_t> changed;
-    if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
-    changed.merge(made->take_over_policies(changes));
-    for (const std::size_t number : changed) made->evaluate_grant(number);
-    return made;
+    if (concerns_rbac(changes.replaced.rbac)) changed = made.take_over_rbac(changes);
+    changed.merge(made.take_over_policies(changes));
+    for (const std::size_t number : changed) made.evaluate_grant(number);
+    return Running(std::move(made));
   }
 
   Admission admit(Pod&& pod, Question question) const override {
@@ -11160,11 +11186,9 @@ SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question&
   return criteria;
 }
 
-/// Copied, as a change copies it, so that each system is compiled with one way of being made.
 template <class System>
 Running make(const Settings& settings) {
-  const System of_no_objects(settings);
-  return std::make_shared<System>(of_no_objects);
+  return Running(System(settings));
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
@@ -11619,7 +11643,7 @@ inline Conjunction condensed(const Conjunction& all) {
     if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
     if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
     if (other.operator_ == Operator::in)
-      std::erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
+      erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
     if (other.operator_ == Operator::not_in)
       for (const std::string& value : other.values) one.values.push_back(value);
   };
@@ -12442,7 +12466,7 @@ class PatternIndex {
   /// Whether for each item a pattern matches it.
   template <class Item>
   [[nodiscard]] bool match_each(const std::vector<Item>& items) const noexcept {
-    return std::all_of(items.begin(), items.end(), [&](const Item& item) { return match(item); });
+    return schedpol::detail::all_of(items, [&](const Item& item) { return match(item); });
   }
 
   [[nodiscard]] bool match(const auto& item) const noexcept { return match(item, words_of(item)); }
@@ -13893,18 +13917,21 @@ class SourceTracker {
  private:
   void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
     if (behind.empty()) return;
-    Names& list = lists_[behind];
-    if (list.empty()) {
+    std::string numbers;
+    for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
+    const auto [at, is_new] = places_.try_emplace(std::move(numbers), lists_.size());
+    if (is_new) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
-      list = std::move(names);
+      lists_.push_back(std::move(names));
     }
-    to.try_emplace(entry, list);
+    to.try_emplace(entry, lists_[at->second]);
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::map<PolicyNumbers, Names> lists_;
+  std::vector<Names> lists_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< in it, by the numbers of those named
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -14398,8 +14425,8 @@ inline void forget_tolerations(Decision& decision) {
   const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
   for (StepDecision& said : decision.steps) {
     if (said.step.mode != Mode::enforce) continue;
-    std::erase_if(said.changes,
-                  [&](const Change& change) { return change.field.parent() == list; });
+    schedpol::detail::erase_if(said.changes,
+                               [&](const Change& change) { return change.field.parent() == list; });
   }
 }
 
@@ -19238,7 +19265,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
   if (violations.empty()) return violations;
   const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
   const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
-  std::erase_if(violations, [&](const Violation& violation) {
+  schedpol::detail::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
   });
   if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;

@@ -282,13 +282,18 @@ TEST_CASE("a policy is as large as its texts and entries, and one byte more is a
        [](std::size_t size) {
          size -= policy_entry_bytes;                              // a term
          size -= policy_entry_bytes + 2 * policy_text_bytes + 3;  // its expression
+         size -=
+             2 * policy_entry_bytes + 2 * policy_text_bytes + 7;  // another term, `b` and Exists
          size -= policy_entry_bytes + policy_text_bytes + 4;      // a term of pods and its topology
          const NodeSelectorTerm term{
              .match_expressions = {{"a", NodeSelectorOperator::in, texts_of_bytes(size)}}};
+         const NodeSelectorTerm other{
+             .match_expressions = {{"b", NodeSelectorOperator::exists, {}}}};
          SchedulingPolicySpec spec;
          spec.defaults.affinity = Affinity{
              .node_affinity =
-                 NodeAffinity{.preferred_during_scheduling_ignored_during_execution = {{1, term}}},
+                 NodeAffinity{.preferred_during_scheduling_ignored_during_execution = {{1, term},
+                                                                                       {1, other}}},
              .pod_affinity = PodAffinity{.preferred_during_scheduling_ignored_during_execution = {
                                              {1, {.topology_key = "zone"}}}}};
          return errors_of(std::move(spec));
