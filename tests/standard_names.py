@@ -24,7 +24,7 @@ HOMES = {
     "cstdlib": "abort",
     "cstring": "memchr memcmp memcpy memmove memset",
     "deque": "deque",
-    "functional": "equal_to greater hash invoke not_fn reference_wrapper",
+    "functional": "equal_to greater invoke not_fn reference_wrapper",
     "initializer_list": "initializer_list",
     "iterator": "back_inserter distance inserter make_move_iterator next prev",
     "limits": "numeric_limits",
@@ -52,5 +52,5 @@ HOMES = {
     "variant": "get_if holds_alternative monostate variant visit",
 }
 HOME = {name: f"<{header}>" for header, names in HOMES.items() for name in names.split()}
-# These come with every container, less with those whose default it is.
-EVERYWHERE = {"begin", "cbegin", "cend", "data", "empty", "end", "erase", "erase_if", "forward_iterator_tag", "get", "less", "rbegin", "rend", "size", "ssize"}
+# These come with every container, less with those whose default it is, hash with whatever has one.
+EVERYWHERE = {"begin", "cbegin", "cend", "data", "empty", "end", "erase", "erase_if", "forward_iterator_tag", "get", "hash", "less", "rbegin", "rend", "size", "ssize"}

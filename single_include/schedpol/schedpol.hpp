@@ -13931,7 +13931,7 @@ class SourceTracker {
   const std::vector<std::string>& names_;
   Sources sources_;
   std::vector<Names> lists_;
-  std::map<std::string, std::size_t, std::less<>> places_;  ///< in it, by the numbers of those named
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< of lists, by the numbers in them
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
