@@ -410,6 +410,42 @@ TEST_CASE("the cluster's own priority class is exempt, where a pod names it too"
   CHECK_FALSE(explain(pod, policy, {}).allowed);
 }
 
+TEST_CASE("a priority class is explained where it is permitted, as where it is required") {
+  struct Case {
+    PolicyRules required;
+    PolicyRules allowed;
+    Ruling wanted;
+  };
+  const Case cases[] = {
+      {{}, {.priority_class_names = {"gold"}}, Ruling::permitted},
+      {{.priority_class_names = {"gold"}}, {}, Ruling::required},
+      {{}, {}, Ruling::not_permitted},
+  };
+  for (const auto& [required, allowed, wanted] : cases) {
+    const std::vector<SchedulingPolicy> policies = {
+        {.metadata = {.name = "p"}, .spec = {.required = required, .allowed = allowed}}};
+    const Explanation explanation =
+        explain({.spec = {.priority_class_name = "gold"}}, merge(policies));
+    REQUIRE(explanation.items.size() == 2);
+    CHECK(to_string(explanation.items[1].field) == "spec.priorityClassName");
+    CHECK(explanation.items[1].ruling == wanted);
+    CHECK(explanation.items[1].value == "gold");
+  }
+}
+
+TEST_CASE("of rules that nobody merged the entries are named as they say where they are from") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = {"blue"};
+  const FieldPath list{"allowed", "schedulerNames"};
+  const FieldPath entry = list.index(0);
+  const EffectivePolicy made(spec, {"p"}, {.entries = {{entry, {"p"}}}, .lost = {{list, {"q"}}}});
+  const Explanation explanation = explain({.spec = {.scheduler_name = "blue"}}, made);
+  CHECK(explanation.allowed);
+  REQUIRE(explanation.items.size() == 1);
+  CHECK(explanation.items[0].by == std::vector<PolicyEntry>{{"p", entry, ""}});
+  CHECK(explanation.items[0].lost == std::vector<PolicyEntry>{{"q", list, ""}});
+}
+
 TEST_CASE("where no policy decides, that is all there is to explain") {
   const Explanation explanation = explain({.kind = PodKind::deployment}, {});
   CHECK_FALSE(explanation.allowed);

@@ -1744,6 +1744,79 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
   }
 }
 
+TEST_CASE("what would have been permitted is listed up to a bound, and only what could be") {
+  const auto named = [](std::vector<std::string> names, std::size_t more = 0) {
+    return Names(std::move(names), more);
+  };
+  const std::string longest(max_shown_bytes, 'x');
+  const Toleration gpu{.key = "gpu", .value = "a", .effect = no_schedule};
+  const auto permitting = [](AffinityRules rules) {
+    return SchedulingPolicySpec{
+        .allowed = {.scheduler_names = any, .affinities = std::move(rules)}};
+  };
+  AffinityRules disks_and_zones = required_node_rule({{.match_expressions = {disk_pattern}}});
+  disks_and_zones.pod_affinities = required_pod_rule({"zone"});
+  disks_and_zones.pod_anti_affinities = required_pod_rule({"host"});
+  const RequirementPattern of_name{.keys = {"metadata.name"}, .operators = {in}, .values = {"n"}};
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    PodSpec pod;
+    std::vector<Names> wanted;  ///< by violation
+  };
+  const Case cases[] = {
+      {"the default's after as many as are listed",
+       {.allowed = {.scheduler_names = {"a", "b", "c", "d", "e"}},
+        .defaults = {.scheduler_name = "f"}},
+       {.scheduler_name = "green"},
+       {named({"a", "b", "c", "d", "e"}, 1)}},
+      {"names of as many bytes as are shown, and of one more",
+       {.allowed = {.scheduler_names = {longest, longest + "x"}}},
+       {.scheduler_name = "green"},
+       {named({longest}, 1)}},
+      {"patterns of the key that are too long to show, and not those of another",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = {{{"gpu"}, any, {longest}, any}, {{"spot"}, any, any, any}}}},
+       {.tolerations = {gpu}},
+       {{}}},
+      {"patterns of other keys, and none without keys",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = {{absent, any, any, any}, {{"spot"}, any, any, any}}}},
+       {.tolerations = {gpu}},
+       {named({"{keys: [spot], operators: [], values: [], effects: []}"})}},
+      {"of a default that has both a value and values, the values",
+       {.allowed = {.scheduler_names = any},
+        .defaults = {.tolerations = {{{.toleration = {"gpu", equal, "b", no_execute},
+                                       .values = {"c"}}}}}},
+       {.tolerations = {gpu}},
+       {named({"{keys: [gpu], operators: [Equal], values: [c], effects: [NoExecute]}"})}},
+      {"a field among the fields",
+       permitting(
+           required_node_rule({{.match_expressions = {disk_pattern}, .match_fields = {of_name}}})),
+       {.affinity = Affinity{.node_affinity = required_node(
+                                 {{.match_fields = {{"metadata.name", in, {"m"}}}}})}},
+       {named({"{keys: [metadata.name], operators: [In], values: [n]}"})}},
+      {"in one mode of each kind",
+       permitting(disks_and_zones),
+       {.affinity = Affinity{required_node({{.match_expressions = {zone_a}}}),
+                             required_pod({"rack"}), required_pod({"rack"})}},
+       {named({"{keys: [disk], operators: [In], values: [ssd, hdd]}"}), named({"zone"}),
+        named({"host"})}},
+      {"nothing where a topology key is missing: the violation says which",
+       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}},
+        .allowed = {.scheduler_names = any}},
+       {},
+       {{}}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    std::vector<Names> permitted;
+    for (Violation& violation : check(Pod{.spec = c.pod}, merged(c.policy)))
+      permitted.push_back(std::move(violation.permitted));
+    CHECK(permitted == c.wanted);
+  }
+}
+
 TEST_CASE("a kind of affinity that no rule is about is shown whole") {
   const PodAffinityTerm zone{.topology_key = "zone"};
   const PodAffinityTerm rack{.topology_key = "rack"};
@@ -1920,6 +1993,25 @@ TEST_CASE("of many denials each says what is permitted at its key, as if it were
     }
     CHECK(found[0].permitted != found[1].permitted);
   }
+}
+
+TEST_CASE("of many denied expressions each says what is permitted at its key") {
+  constexpr int many = 5'000;
+  RequirementPatterns patterns;
+  NodeSelectorTerm term;
+  for (int i = 0; i < many; ++i) {
+    const std::string key = "k" + std::to_string(i);
+    patterns.push_back({.keys = {key}, .operators = {in}, .values = {"v"}});
+    term.match_expressions.push_back({key, in, {"w"}});
+  }
+  const EffectivePolicy effective = merged_with_scheduler(
+      {.allowed = {.affinities = required_node_rule({{.match_expressions = patterns}})}});
+  const auto found =
+      check(Pod{.spec = {.affinity = Affinity{.node_affinity = required_node({term})}}}, effective);
+  REQUIRE(found.size() == many);
+  for (int i = 0; i < many; ++i)
+    CHECK(found[static_cast<std::size_t>(i)].permitted ==
+          Names{"{keys: [k" + std::to_string(i) + "], operators: [In], values: [v]}"});
 }
 
 TEST_CASE("violations share the names of their policies") {
@@ -2112,53 +2204,78 @@ TEST_CASE("of many patterns of one key one has to list every value of an express
   CHECK_FALSE(permits({"1", "x9"}));
 }
 
+/// The lists of a term that expressions stand in, in a pod and in a policy.
+struct ExpressionList {
+  const char* name;
+  std::vector<NodeSelectorRequirement> NodeSelectorTerm::*of_term;
+  AnyOr<RequirementPatterns> TermPattern::*of_pattern;
+};
+constexpr ExpressionList expression_lists[] = {
+    {"matchExpressions", &NodeSelectorTerm::match_expressions, &TermPattern::match_expressions},
+    {"matchFields", &NodeSelectorTerm::match_fields, &TermPattern::match_fields}};
+
 TEST_CASE("terms that are too many to be held against what is required do not meet it") {
-  SchedulingPolicySpec spec;
-  auto& required = spec.required.affinities.list()
-                       .node_affinities.list()
-                       .required_during_scheduling_ignored_during_execution.list()
-                       .node_selector_terms;
-  Pod pod;
-  auto& terms = pod.spec.affinity.emplace()
-                    .node_affinity.emplace()
-                    .required_during_scheduling_ignored_during_execution.emplace()
-                    .node_selector_terms;
-  // A required term of one pattern counts as two, beside one for all of them; a term of one value
-  // as three.
-  for (int i = 0; i < 1'600; ++i)
-    required.push_back({.match_expressions = {{{"a", "b" + std::to_string(i)}, any, any}}});
-  while (terms.size() < max_matched_values / (1 + 1'600 * 2) / 3)
-    terms.push_back({{{"a", in, {std::to_string(terms.size())}}}, {}});
-  CHECK(check(pod, merged_with_scheduler(spec)).empty());
-  terms.push_back(terms.back());
-  CHECK(check(pod, merged_with_scheduler(spec)).size() == 1'600);
-  required.pop_back();
-  CHECK(check(pod, merged_with_scheduler(spec)).empty());
+  for (const auto& [name, of_term, of_pattern] : expression_lists) {
+    CAPTURE(name);
+    SchedulingPolicySpec spec;
+    auto& required = spec.required.affinities.list()
+                         .node_affinities.list()
+                         .required_during_scheduling_ignored_during_execution.list()
+                         .node_selector_terms;
+    Pod pod;
+    auto& terms = pod.spec.affinity.emplace()
+                      .node_affinity.emplace()
+                      .required_during_scheduling_ignored_during_execution.emplace()
+                      .node_selector_terms;
+    // A required term of one pattern counts as two, beside one for all of them; a term of one value
+    // as three.
+    for (int i = 0; i < 1'600; ++i)
+      required.emplace_back().*of_pattern = {{{"a", "b" + std::to_string(i)}, any, any}};
+    while (terms.size() < max_matched_values / (1 + 1'600 * 2) / 3)
+      terms.emplace_back().*of_term = {{"a", in, {std::to_string(terms.size())}}};
+    CHECK(check(pod, merged_with_scheduler(spec)).empty());
+    terms.push_back(terms.back());
+    CHECK(check(pod, merged_with_scheduler(spec)).size() == 1'600);
+    required.pop_back();
+    CHECK(check(pod, merged_with_scheduler(spec)).empty());
+  }
 }
 
 TEST_CASE(
     "an expression is not permitted where its values are too many for the patterns of its key") {
-  RequirementPatterns patterns(1'023, {.keys = {"k"}, .operators = any, .values = {"x"}});
-  patterns.push_back({.keys = {"k"}, .operators = any, .values = any});
-  patterns.push_back(
-      {.keys = {"other"}, .operators = any, .values = any});  // of that key are fewer
-  AffinityRules rules;
-  rules.node_affinities.list()
-      .required_during_scheduling_ignored_during_execution.list()
-      .node_selector_terms = {{.match_expressions = patterns}};
-  const EffectivePolicy effective = merged_with_scheduler({.allowed = {.affinities = rules}});
-  Pod pod;
-  auto& expressions = pod.spec.affinity.emplace()
-                          .node_affinity.emplace()
-                          .required_during_scheduling_ignored_during_execution.emplace()
-                          .node_selector_terms.emplace_back()
-                          .match_expressions;
-  const Texts values(std::vector<std::string>(max_matched_values / 1'024 / 2 - 1, "v"));
-  expressions = {{"k", in, values}, {"k", in, values}};
-  CHECK(check(pod, effective).empty());
-  expressions[0].values.push_back("v");
-  REQUIRE(check(pod, effective).size() == 1);
-  CHECK(to_string(check(pod, effective)[0].field).ends_with("matchExpressions[1]"));
+  struct Case {
+    AnyOr<Texts> keys;
+    std::size_t patterns;  ///< beside one of every value, and one of another key
+  };
+  // Of the other key are fewer, and each key has those of any key beside its own.
+  const Case cases[] = {{{"k"}, 1'023}, {any, 1'022}};
+  for (const auto& [name, of_term, of_pattern] : expression_lists) {
+    for (const auto& [keys, count] : cases) {
+      CAPTURE(name);
+      CAPTURE(count);
+      RequirementPatterns patterns(count, {.keys = keys, .operators = any, .values = {"x"}});
+      patterns.push_back({.keys = keys, .operators = any, .values = any});
+      patterns.push_back({.keys = {"other"}, .operators = any, .values = any});
+      AffinityRules rules;
+      rules.node_affinities.list()
+              .required_during_scheduling_ignored_during_execution.list()
+              .node_selector_terms.emplace_back().*
+          of_pattern = patterns;
+      const EffectivePolicy effective = merged_with_scheduler({.allowed = {.affinities = rules}});
+      Pod pod;
+      auto& expressions = pod.spec.affinity.emplace()
+                              .node_affinity.emplace()
+                              .required_during_scheduling_ignored_during_execution.emplace()
+                              .node_selector_terms.emplace_back().*
+                          of_term;
+      const Texts values(std::vector<std::string>(max_matched_values / 1'024 / 2 - 1, "v"));
+      expressions = {{"k", in, values}, {"k", in, values}};
+      CHECK(check(pod, effective).empty());
+      expressions[0].values.push_back("v");
+      REQUIRE(check(pod, effective).size() == 1);
+      CHECK(to_string(check(pod, effective)[0].field).ends_with(std::string(name) + "[1]"));
+    }
+  }
 }
 
 }  // namespace check_test

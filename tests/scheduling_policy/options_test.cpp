@@ -402,6 +402,15 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
        exempting(call_noinline({host})),
        {apart_pods},
        {}},
+      {"an expression that is exempt in required terms, in a preferred one",
+       with({.node_affinities =
+                 NodeAffinityRules{
+                     .preferred_during_scheduling_ignored_during_execution =
+                         NodeAffinityRule{{{.match_expressions = {{{{"zone"}, {in}, {"a"}}}}}}}}}),
+       {.affinity = preferred_node({{5, both}})},
+       exempting(required_node({both})),
+       {node + preferred + "[0].preference.matchExpressions[1]"},
+       {node + preferred + "[0].preference.matchExpressions[1]"}},
       {"an expression in a term that a default gives",
        ssd,
        {.affinity = required_node({both})},
@@ -548,6 +557,59 @@ TEST_CASE("of a pod's exempt items each is explained so, where no requirement is
                       node + std::string(preferred_mode) + "[0].preference (zone In [a])",
                       "Exempt spec.affinity.podAffinity." + std::string(required_mode) +
                           "[0] zone with pods none"});
+}
+
+TEST_CASE("terms are explained as exempt where they are, whatever else permits them") {
+  const auto expression = [](Ruling ruling, const char* term, const char* text) {
+    return std::string(to_string(ruling)) + " spec.affinity.nodeAffinity." +
+           std::string(required_mode) + ".nodeSelectorTerms[" + term + "].matchExpressions[0] " +
+           text;
+  };
+  const AffinityRules zones{
+      .node_affinities =
+          NodeAffinityRules{.required_during_scheduling_ignored_during_execution = NodeAffinityRule{
+                                {{.match_expressions = {{{{"zone"}, {in}, {"a"}}}}}}}}};
+  struct TermsCase {
+    const char* name;
+    AnyOr<AffinityRules> allowed;
+    Terms of_pod;
+    Terms exempt;
+    List wanted;
+  };
+  const TermsCase cases[] = {
+      {"a term where any is allowed",
+       any,
+       {zone_a},
+       {zone_a},
+       {expression(Ruling::exempt, "0", "zone In [a]")}},
+      {"an empty term is nothing to explain, and makes no other exempt",
+       zones,
+       {{}, zone_a},
+       {disk_ssd},
+       {expression(Ruling::permitted, "1", "zone In [a]")}},
+      {"an empty term that is exempt",
+       zones,
+       {{}},
+       {{}},
+       {"Exempt spec.affinity.nodeAffinity." + std::string(required_mode) +
+        ".nodeSelectorTerms[0] ()"}},
+  };
+  for (const auto& [name, allowed, of_pod, exempt_terms, wanted] : cases) {
+    CAPTURE(name);
+    SchedulingPolicySpec policy;
+    policy.allowed.scheduler_names = any;
+    policy.allowed.affinities = allowed;
+    const Pod pod{.spec = {.affinity = required_node(of_pod)}};
+    const Explanation found =
+        explain(pod, merged(policy),
+                exempt({}, SchedulingCriteria{.affinity = required_node(exempt_terms)}));
+    List lines;
+    for (const ExplainedItem& item : found.items)
+      if (!item.value.starts_with("default-scheduler"))
+        lines.push_back(std::string(to_string(item.ruling)) + " " + to_string(item.field) + " " +
+                        item.value);
+    CHECK(lines == wanted);
+  }
 }
 
 // ---- what is added to the pods of a template
