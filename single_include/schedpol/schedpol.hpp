@@ -12210,8 +12210,7 @@ class ExemptItems {
   explicit ExemptItems(const Options& options) noexcept : options_(options) {}
 
   [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
-    return !name.empty() &&
-           any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
+    return any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
   }
   [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
     return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
@@ -12451,7 +12450,6 @@ class PatternIndex {
     NumbersByText by_key;
     std::vector<std::size_t> any_key;
     for_each([&](const auto& source) {
-      if (source.keys.is_absent()) return;
       const std::size_t number = patterns_.size();
       patterns_.push_back(Pattern(source));
       if (source.keys.is_any()) any_key.push_back(number);
@@ -13034,7 +13032,7 @@ class KindCheck {
     }
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
-                          (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
+                          is_given_as(terms.required, also_given, exempt);
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -13101,8 +13099,7 @@ class KindCheck {
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
-    if (terms.empty()) return;
-    const bool is_exempt = exempt.contain(terms);
+    const bool is_exempt = exempt.contain(terms);  // as no terms are
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
     if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
@@ -19124,7 +19121,6 @@ class ViolationList final : public CheckListener {
       look_at_mode(event);
       return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
     }
-    if (!event.item.is_text) return {};
     look_at_mode(event);
     return in_mode_->topology_keys;
   }

@@ -71,7 +71,7 @@ class KindCheck {
     }
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
-                          (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
+                          is_given_as(terms.required, also_given, exempt);
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -138,8 +138,7 @@ class KindCheck {
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
-    if (terms.empty()) return;
-    const bool is_exempt = exempt.contain(terms);
+    const bool is_exempt = exempt.contain(terms);  // as no terms are
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
     if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);

@@ -174,8 +174,7 @@ class ExemptItems {
   explicit ExemptItems(const Options& options) noexcept : options_(options) {}
 
   [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
-    return !name.empty() &&
-           any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
+    return any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
   }
   [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
     return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });

@@ -182,7 +182,6 @@ class PatternIndex {
     NumbersByText by_key;
     std::vector<std::size_t> any_key;
     for_each([&](const auto& source) {
-      if (source.keys.is_absent()) return;
       const std::size_t number = patterns_.size();
       patterns_.push_back(Pattern(source));
       if (source.keys.is_any()) any_key.push_back(number);

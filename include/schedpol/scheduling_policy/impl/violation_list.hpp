@@ -121,7 +121,6 @@ class ViolationList final : public CheckListener {
       look_at_mode(event);
       return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
     }
-    if (!event.item.is_text) return {};
     look_at_mode(event);
     return in_mode_->topology_keys;
   }
