@@ -807,7 +807,63 @@ std::int64_t affinity_score(const Cluster& cluster, const Pod& incoming, const N
   return score;
 }
 
+/// Of cpu and of memory what the pod counts with where allocation is scored.
+std::array<std::int64_t, 2> scored(const Pod& one) {
+  PodSpec spec = one.spec;
+  for (auto* const containers : {&spec.init_containers, &spec.containers}) {
+    for (Container& container : *containers) {
+      const auto& [requests, limits] =
+          std::tie(container.resources.requests, container.resources.limits);
+      if (!limits.contains("cpu")) requests.try_emplace("cpu", *Quantity::parse("100m"));
+      if (!limits.contains("memory")) requests.try_emplace("memory", *Quantity::parse("200Mi"));
+    }
+  }
+  const Resources all = requests(spec);
+  return {all.milli_cpu, all.memory};
+}
+
+/// The mean of the percentages that are left or used of what a node has once the pod is there.
+std::int64_t allocated(const Cluster& cluster, const Pod& incoming, const Node& at, bool is_left) {
+  const Resources of_node = allocatable(at);
+  std::array<std::int64_t, 2> used = scored(incoming);
+  for (const auto& [name, there] : cluster.pods) {
+    if (there.spec.node_name != at.metadata.name) continue;
+    const auto more = scored(there);
+    for (std::size_t i = 0; i < used.size(); ++i) used[i] += more[i];
+  }
+  const std::array<std::int64_t, 2> all = {of_node.milli_cpu, of_node.memory};
+  std::int64_t sum = 0;
+  std::int64_t resources = 0;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (all[i] == 0) continue;
+    ++resources;
+    const std::int64_t part = std::min(used[i], all[i]);
+    sum += 100 * (is_left ? all[i] - part : part) / all[i];
+  }
+  return resources == 0 ? 0 : sum / resources;
+}
+
+void check_allocation(const Cluster& cluster, const BoundPods& pods, const Pod& incoming) {
+  const NodeSet all = pods.nodes().nodes();
+  const auto least = pods.least_allocated(incoming, all);
+  const auto most = pods.most_allocated(incoming, all);
+  for (const Node& at : cluster.nodes) {
+    CAPTURE(at.metadata.name);
+    const std::size_t number = *pods.nodes().find(at.metadata.name);
+    CHECK(least[number] == allocated(cluster, incoming, at, true));
+    CHECK(most[number] == allocated(cluster, incoming, at, false));
+  }
+  for (const std::string name : {"n0", "n1", "n2", "n3", "n4", "n5", "n6", ""}) {
+    CAPTURE(name);
+    Resources sum;
+    for (const auto& [key, there] : cluster.pods)
+      if (there.spec.node_name == name) sum += requests(there.spec);
+    CHECK(pods.requested(name) == sum);
+  }
+}
+
 void check_answers(const Cluster& cluster, const BoundPods& pods, const Pod& incoming) {
+  check_allocation(cluster, pods, incoming);
   std::vector<Pod> there;
   for (const auto& [name, one] : cluster.pods) there.push_back(one);
   const auto spread = topology_spread(incoming, cluster.nodes, there);
@@ -861,6 +917,7 @@ class Maker {
     if (random_.chance(80)) labels["zone"] = random_.pick(values_);
     if (random_.chance(50)) labels["rack"] = random_.pick(values_);
     Node made = bound_pods_test::node(name, labels, amounts("4", "4Gi", "6"));
+    if (random_.chance(10)) made.status.allocatable.erase("memory");
     if (random_.chance(20)) made.spec.taints = {{"spot", "", TaintEffect::no_schedule}};
     made.spec.unschedulable = random_.chance(10);
     return made;
@@ -872,6 +929,7 @@ class Maker {
     Pod made = random_.pick(made_);
     made.metadata.name = "p" + std::to_string(random_.below(24));
     if (random_.chance(10)) made.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
+    if (random_.chance(10)) made.status.phase = random_.chance(50) ? "Succeeded" : "Failed";
     if (random_.chance(20))
       made.spec.containers = asking("", random_.chance(50) ? "1" : "500m", "512Mi").spec.containers;
     return made;
@@ -957,6 +1015,7 @@ TEST_CASE("whatever came and went, the answers are those of the plain functions"
     Maker maker(static_cast<std::uint32_t>(round));
     Cluster cluster;
     BoundPods pods;
+    std::vector<std::pair<Cluster, BoundPods>> kept;
     const auto is_named = [](const std::string& name) {
       return [&name](const Node& one) { return one.metadata.name == name; };
     };
@@ -983,16 +1042,21 @@ TEST_CASE("whatever came and went, the answers are those of the plain functions"
         Pod one = maker.pod();
         const std::pair key(std::string(namespace_of(one.metadata)), one.metadata.name);
         if (what < 80) {
-          one.spec.node_name = maker.node().metadata.name;
-          cluster.pods.insert_or_assign(key, one);
+          if (maker.random().chance(95)) one.spec.node_name = maker.node().metadata.name;
+          const bool is_counted = one.status.phase.empty() && !one.spec.node_name.empty();
+          cluster.pods.erase(key);
+          if (is_counted) cluster.pods.emplace(key, one);
           REQUIRE(pods.bind(one, one.spec.node_name).empty());
         } else {
           cluster.pods.erase(key);
           pods.unbind(one.metadata.namespace_, one.metadata.name);
         }
       }
-      if (step % 6 == 5) check_answers(cluster, pods, maker.pod());
+      check_answers(cluster, pods, maker.pod());
+      if (step % 20 == 0) kept.emplace_back(cluster, pods);
     }
+    // Copies go their own ways.
+    for (const auto& [then, copy] : kept) check_answers(then, copy, maker.pod());
     BoundPods copy = pods;
     for (const auto& [name, one] : cluster.pods) pods.unbind(name.first, name.second);
     for (const Node& one : cluster.nodes) CHECK(pods.requested(one.metadata.name) == Resources());
