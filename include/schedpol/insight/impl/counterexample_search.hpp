@@ -8,6 +8,7 @@
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/insight/impl/numbers_around.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/impl/numbers_around.hpp>
 #include <schedpol/insight/toleration_algebra.hpp>
 
 #include <algorithm>
