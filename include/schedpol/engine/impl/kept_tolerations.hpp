@@ -8,46 +8,51 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
-using TolerationIdentity =
-    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-
-[[nodiscard]] inline TolerationIdentity identity_of(const Toleration& toleration) noexcept {
-  return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
+[[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
+  std::string text;
+  for (const std::string_view part :
+       {std::string_view(toleration.key), toleration.operator_.text(),
+        std::string_view(toleration.value), toleration.effect.text()}) {
+    append_escaped(text, part, " ");
+    text += ' ';
+  }
+  return text;
 }
 
-/// Tolerations by what tells them apart, of equal ones the first.
-using TolerationsByIdentity = std::map<TolerationIdentity, const Toleration*>;
+/// The places of tolerations in their list by what tells them apart, of equal ones the first.
+using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Tolerations of the old pod that the updated one lacks.
-[[nodiscard]] inline TolerationsByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
-  TolerationsByIdentity lost;
-  for (const Toleration& toleration : old.spec.tolerations)
-    lost.try_emplace(identity_of(toleration), &toleration);
+/// Those of tolerations of the old pod that the updated one lacks.
+[[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
+  PlacesByIdentity lost;
+  for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
+    lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
   for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
   return lost;
 }
 
 /// Gives those of them back that `created` was given, which is what the update would be as a new
 /// pod.
-inline void put_back(TolerationsByIdentity lost, const Admission& created, Admission& updated) {
+inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& created,
+                     Admission& updated) {
   const FieldPath list{"spec", "tolerations"};
   std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
   for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
     const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
     if (found == lost.end()) continue;
+    const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
     const Change* given = nullptr;
     for (const Change& change : created.changes)
@@ -55,8 +60,8 @@ inline void put_back(TolerationsByIdentity lost, const Admission& created, Admis
     Change& change = updated.changes.emplace_back();
     change.field = list.index(tolerations.size());
     if (given != nullptr) change.policy = given->policy;
-    if (given == nullptr || given->to) change.to = to_string(*found->second);
-    tolerations.push_back(*found->second);
+    if (given == nullptr || given->to) change.to = to_string(toleration);
+    tolerations.push_back(toleration);
     lost.erase(found);
   }
 }

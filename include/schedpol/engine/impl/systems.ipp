@@ -50,7 +50,7 @@ SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updat
   auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
   const Admission created = admit(Pod(admission.pod), question);
-  if (created.allowed) put_back(std::move(lost), created, admission);
+  if (created.allowed) put_back(std::move(lost), old.object, created, admission);
   return admission;
 }
 
