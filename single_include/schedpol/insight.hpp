@@ -2574,11 +2574,11 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
 
 SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
                                                                        const Pod& pod) const {
-  const auto* impl = EngineAccess::of(engine);
-  if (impl == nullptr || !engine.runs(System::scheduling_policy)) return {};
-  const auto& system = detail::scheduling_policy_system(*impl);
+  if (!engine.runs(System::scheduling_policy)) return {};
+  const auto& impl = *EngineAccess::of(engine);
+  const auto& system = detail::scheduling_policy_system(impl);
   return scheduling_policy::explain(pod, system.effective_policy(pod),
-                                    *system.options_for(pod, impl->ask(detail::PodCreator::user)));
+                                    *system.options_for(pod, impl.ask(detail::PodCreator::user)));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
@@ -2670,6 +2670,39 @@ class Analysis {
   std::vector<Finding> findings_;
   std::set<FindingCode> missed_;
 };
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/insight/impl/numbers_around.hpp
+
+/// The numbers that comparisons with bounds tell apart.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Numbers of every sort that bounds tell apart, none below `least`: each bound, and between two
+/// neighbours the first that is not `taken`, where there is one.
+template <class Taken>
+std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, std::int64_t least,
+                                         Taken&& taken) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> numbers(bounds.begin(), bounds.end());
+  if (bounds.empty()) return {};
+  for (std::int64_t down = *bounds.begin(); down != least;) {
+    if (taken(--down)) continue;
+    numbers.push_back(down);
+    break;
+  }
+  for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
+    const auto next = std::next(bound);
+    for (std::int64_t up = *bound; up != most;) {
+      if (++up; next != bounds.end() && up == *next) break;
+      if (taken(up)) continue;
+      numbers.push_back(up);
+      break;
+    }
+  }
+  return numbers;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 

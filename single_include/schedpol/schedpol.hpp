@@ -9884,33 +9884,39 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
-using TolerationIdentity =
-    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-
-[[nodiscard]] inline TolerationIdentity identity_of(const Toleration& toleration) noexcept {
-  return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
+[[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
+  std::string text;
+  for (const std::string_view part :
+       {std::string_view(toleration.key), toleration.operator_.text(),
+        std::string_view(toleration.value), toleration.effect.text()}) {
+    append_escaped(text, part, " ");
+    text += ' ';
+  }
+  return text;
 }
 
-/// Tolerations by what tells them apart, of equal ones the first.
-using TolerationsByIdentity = std::map<TolerationIdentity, const Toleration*>;
+/// The places of tolerations in their list by what tells them apart, of equal ones the first.
+using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Tolerations of the old pod that the updated one lacks.
-[[nodiscard]] inline TolerationsByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
-  TolerationsByIdentity lost;
-  for (const Toleration& toleration : old.spec.tolerations)
-    lost.try_emplace(identity_of(toleration), &toleration);
+/// Those of tolerations of the old pod that the updated one lacks.
+[[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
+  PlacesByIdentity lost;
+  for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
+    lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
   for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
   return lost;
 }
 
 /// Gives those of them back that `created` was given, which is what the update would be as a new
 /// pod.
-inline void put_back(TolerationsByIdentity lost, const Admission& created, Admission& updated) {
+inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& created,
+                     Admission& updated) {
   const FieldPath list{"spec", "tolerations"};
   std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
   for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
     const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
     if (found == lost.end()) continue;
+    const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
     const Change* given = nullptr;
     for (const Change& change : created.changes)
@@ -9918,8 +9924,8 @@ inline void put_back(TolerationsByIdentity lost, const Admission& created, Admis
     Change& change = updated.changes.emplace_back();
     change.field = list.index(tolerations.size());
     if (given != nullptr) change.policy = given->policy;
-    if (given == nullptr || given->to) change.to = to_string(*found->second);
-    tolerations.push_back(*found->second);
+    if (given == nullptr || given->to) change.to = to_string(toleration);
+    tolerations.push_back(toleration);
     lost.erase(found);
   }
 }
@@ -11158,7 +11164,7 @@ SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updat
   auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
   const Admission created = admit(Pod(admission.pod), question);
-  if (created.allowed) put_back(std::move(lost), created, admission);
+  if (created.allowed) put_back(std::move(lost), old.object, created, admission);
   return admission;
 }
 
@@ -11552,7 +11558,7 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 
 // schedpol/core/impl/fresh_name.hpp
 
-/// What nobody lists: one such text, or number, stands for all others.
+/// A text that nobody lists: one stands for all others.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -11561,31 +11567,6 @@ inline std::string fresh_name(const std::string& name, const std::set<std::strin
   std::string text = name;
   for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
   return text;
-}
-
-/// Numbers of every sort that bounds tell apart, none below `least`: each bound, and between two
-/// neighbours the first that is not `taken`, where there is one.
-template <class Taken>
-std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, std::int64_t least,
-                                         Taken&& taken) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> numbers(bounds.begin(), bounds.end());
-  if (bounds.empty()) return {};
-  for (std::int64_t down = *bounds.begin(); down != least;) {
-    if (taken(--down)) continue;
-    numbers.push_back(down);
-    break;
-  }
-  for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
-    const auto next = std::next(bound);
-    for (std::int64_t up = *bound; up != most;) {
-      if (++up; next != bounds.end() && up == *next) break;
-      if (taken(up)) continue;
-      numbers.push_back(up);
-      break;
-    }
-  }
-  return numbers;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

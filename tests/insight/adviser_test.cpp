@@ -92,6 +92,23 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
             .empty());
   CHECK(InsightAdviser().nearest_fix(engine, request, Decision()).empty());
   CHECK(InsightAdviser().nearest_fix(Engine(), request, denial).empty());
+  // Nor has what is not denied for it, whoever asks.
+  Configuration warning = batch_only();
+  warning.systems = {{System::scheduling_policy, engine::Mode::warn}};
+  const Engine warns = engine_of(warning);
+  const Decision warned = warns.decide(request);
+  REQUIRE(warned.allowed);
+  REQUIRE(!warned.steps.back().violations.empty());
+  CHECK(InsightAdviser().nearest_fix(warns, request, warned).empty());
+  // One that was moved from knows nothing.
+  Engine moved = engine;
+  const Engine taken = std::move(moved);
+  engine::Request of_user = request;
+  of_user.requester.name = "somebody";
+  CHECK(InsightAdviser().nearest_fix(moved, of_user, denial).empty());
+  CHECK(InsightAdviser().explain(moved, pod).items.empty());
+  CHECK(InsightAdviser().warnings(moved, {.metadata_policies = {{}}}).empty());
+  CHECK(InsightAdviser().nearest_fix(taken, of_user, denial) == fix);
 
   // Of another scheduler another system knows nothing.
   Configuration of_classes;
@@ -103,6 +120,19 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
   const Decision unknown_class = classes.decide(unknown);
   CHECK(!unknown_class.allowed);
   CHECK(InsightAdviser().nearest_fix(classes, unknown, unknown_class).empty());
+
+  // What another system denies has none either, whatever SchedulingPolicy would say of it.
+  Configuration both = batch_only();
+  both.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  both.objects.runtime_classes = {{.metadata = {.name = "kata"},
+                                   .handler = "kata",
+                                   .scheduling = {{.node_selector = {{"sandbox", "kata"}}}}}};
+  sandboxed.spec.node_selector = {{"sandbox", "other"}};
+  const engine::Request contradicting{.object = sandboxed};
+  const Decision by_class = engine_of(both).decide(contradicting);
+  REQUIRE(!by_class.allowed);
+  CHECK(by_class.steps.back().step.system == System::runtime_class);
+  CHECK(InsightAdviser().nearest_fix(engine_of(both), contradicting, by_class).empty());
 }
 
 TEST_CASE("a denial has no fix where somebody would wait for it") {

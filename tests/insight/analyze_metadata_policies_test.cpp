@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/insight/analyze_metadata_policies.hpp>
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 
 #include "../metadata_policy/policies.hpp"
@@ -58,6 +59,7 @@ TEST_CASE("a rule that never fires because all is rejected, and one that sometim
        {rejects(gold), rejects(not_gold)},
        never},
       {"a rule that rejects", rejects(web), {rejects()}, {}},
+      {"a rule that does nothing", {.policy_predicate = web}, {rejects()}, {}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -78,6 +80,8 @@ TEST_CASE("updates of a rule that rejects have no effect, whatever else could be
   REQUIRE(findings.size() == 1);
   CHECK(to_string(findings[0].code) == "UpdatesIgnored");
   CHECK(findings[0].severity == Severity::warning);
+  // Of each of them.
+  CHECK(texts(analyze(Policies{policy("a", {annotates, labels})})).size() == 2);
   // It never fires is what the other one does.
   CHECK(texts(analyze(Policies{policy("a", {labels, sets_label("x", "2")})})) ==
         List{"`team-a/a`: `rules[0].policyAction`: the rule rejects, so its updates have no effect",
@@ -111,6 +115,13 @@ TEST_CASE("two rules that write one key differently, and two that nearly do") {
             Policies{policy("b", {sets_label("x", "1")}), policy("a", {sets_label("x", "2")})})) ==
         List{"`team-a/a` and `team-a/b`: `metadata.labels[x]`: both can select one object, and "
              "write different values to it: `rules[0] 2, rules[0] 1`"});
+  // Of long values as much as is shown.
+  const std::string text(2 * max_shown_bytes, 'x');
+  const auto of_texts = analyze(
+      Policies{policy("a", {sets_annotation("y", "1" + text), sets_annotation("y", "2" + text)})});
+  REQUIRE(of_texts.size() == 1);
+  CHECK(of_texts[0].detail.size() ==
+        std::string("rules[0] , rules[1] ").size() + 2 * (max_shown_bytes + 1));
   // Of every key.
   const auto sets_two = [](const char* value) {
     MetadataPolicyRule rule = sets_label("x", value);
@@ -122,6 +133,7 @@ TEST_CASE("two rules that write one key differently, and two that nearly do") {
       {policy("a", {sets_label("x", "1"), sets_label("x", "1")})},
       {policy("a", {sets_label("x", "1"), sets_annotation("x", "2")})},
       {policy("a", {sets_label("x", "1")}), policy("a", {sets_label("x", "2")}, "team-b")},
+      {policy("a", {sets_label("x", "1")}), policy("", {sets_label("x", "2")})},
       {policy("a", {sets_label("x", "1", web),
                     sets_label("x", "2", {.label_selector = equal("app", "db")})})},
       {policy("a", {sets_label("x", "1", web), sets_label("x", "2", gold),
@@ -132,6 +144,10 @@ TEST_CASE("two rules that write one key differently, and two that nearly do") {
   // Where two have one name nothing can be said of what is rejected.
   CHECK(analyze(Policies{policy("a", {sets_label("x", "1")}), policy("a", {rejects()})}).size() <=
         1);
+}
+
+TEST_CASE("many policies of one name are looked at like others") {
+  CHECK(analyze(Policies(40, policy("a", {sets_label("x", "1")}))).empty());
 }
 
 TEST_CASE("of rules that are too many to be compared that is said, and nothing else") {

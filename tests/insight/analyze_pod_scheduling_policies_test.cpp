@@ -83,6 +83,9 @@ TEST_CASE("two policies that write one criterion differently, and two that nearl
       {"tolerations, which are added",
        {of_team_a("a", {.tolerations = {{.key = "a"}}}), other({.tolerations = {{.key = "b"}}})},
        0},
+      {"one that selects nothing, which alone is told",
+       {a, selecting(other({.scheduler_name = "green"}), std::nullopt)},
+       1},
       {"one that cannot be used",
        {a, selecting(other({.scheduler_name = "g"}), where("a", LabelSelectorOperator::in))},
        0},
@@ -171,6 +174,25 @@ TEST_CASE("two policies that ask for nodes of which none meets both") {
       CHECK(shown.skipped[0].field == finding.field);
     }
   }
+}
+
+TEST_CASE("of three policies that ask for nodes each is told that contradicts one before it") {
+  const auto asking = [](const char* name, Texts pools) {
+    return of_team_a(name, {.affinity = required({term({in("pool", std::move(pools))})})});
+  };
+  const auto told = [](const char* policies, const char* asked) {
+    return std::string(policies) + ": `" + to_string(required_node_path) +
+           "`: both can select one object, and write different values to it: `" + asked + "`";
+  };
+  const PodSchedulingPolicy web = asking("a", {"web"});
+  const PodSchedulingPolicy etcd = asking("b", {"etcd"});
+  CHECK(texts(analyze(Policies{web, etcd, asking("c", {"db"})})) ==
+        List{told("`team-a/a` and `team-a/b`", "(pool In [web]), (pool In [etcd])"),
+             told("`team-a/a` and `team-a/c`", "(pool In [web]), (pool In [db])")});
+  // The first of them asks for what the third one takes, too.
+  CHECK(texts(analyze(Policies{web, etcd, asking("c", {"db", "web"})})) ==
+        List{told("`team-a/a` and `team-a/b`", "(pool In [web]), (pool In [etcd])"),
+             told("`team-a/b` and `team-a/c`", "(pool In [etcd]), (pool In [db, web])")});
 }
 
 TEST_CASE("what policies write differently is told in the order in which they apply") {
@@ -271,6 +293,13 @@ TEST_CASE(
   add("q-3", {"app-1x", "app-8"});
   add("q-4", {"app-9", "b"});
   CHECK(analyze(policies).size() == 4);
+  // Once, however many it can select a pod with.
+  add("q-5", {"app-3", "app-4"});
+  CHECK(analyze(policies).size() == 5);
+  // And one that names another label.
+  policies.push_back(
+      selecting(of_cluster("q-6", {.scheduler_name = "s"}), labelled("tier", "web")));
+  CHECK(analyze(policies).size() == 6);
   CHECK(texts(analyze(everywhere)) ==
         List{"too much to compare, so that not all was found of WritesDiffer"});
 }

@@ -43,6 +43,8 @@ TEST_CASE("two policies that can select one pod, and two that nearly can") {
   CHECK(findings[0].witness->metadata.labels == Labels{{"app", "web"}, {"tier", "gold"}});
   CHECK(analyze(Policies{web, policy("db", {.pod_selector = pair("app", "db")}, "shop")}).empty());
   CHECK(analyze(Policies{web, policy("web", {}, "office")}).empty());
+  // Each with one before it, those of one name too.
+  CHECK(analyze(Policies(40, web)).size() == 39);
 }
 
 TEST_CASE("a node that can be in two units, and one that nearly can") {

@@ -111,6 +111,13 @@ TEST_CASE("a default that its own set denies, and one that it permits") {
   term.match_expressions.push_back({"arch", NodeSelectorOperator::in, {"arm64"}});
   give();
   CHECK(found(FindingCode::default_denied, saying({affinity})) == Lines{});
+  // What is required of a kind is not asked of a default that is of another one.
+  affinity.defaults.affinity =
+      Affinity{.pod_affinity =
+                   PodAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                                   {.weight = 1, .pod_affinity_term = {.topology_key = "zone"}}}}};
+  affinity.allowed.affinities.list().pod_affinities = any;
+  CHECK(found(FindingCode::default_denied, saying({affinity})) == Lines{});
 }
 
 TEST_CASE("required node terms of a default that no node can meet together are not given") {
@@ -289,6 +296,16 @@ TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks 
         .affinities = affinities(node("os"), {}).affinities},
        {"required.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution "
         "[{matchExpressions: [{keys: [os], operators: [], values: []}]}]"}},
+      {"a mode of affinity that asks for no more than what hides it",
+       smart,
+       affinities({}, PodAffinityRule{{"zone"}}),
+       affinities({}, PodAffinityRule{{"host", "zone"}}),
+       {}},
+      {"a part of the tolerations that are asked for",
+       smart,
+       {.tolerations = {{{"gpu", "spot"}, any, any, any}}},
+       {.tolerations = {of_key("gpu")}},
+       {"required.tolerations [{keys: [gpu], operators: [], values: [], effects: []}]"}},
       {"affinities as a whole",
        simple,
        affinities(node("arch"), {}),
@@ -360,6 +377,12 @@ TEST_CASE("a pattern that others cover, and one that they nearly do") {
               "`allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution."
               "nodeSelectorTerms[0].matchFields[0]`: other entries permit all that "
               "`{matchFields: [{keys: [metadata.name], operators: [], values: [n]}]}` permits"});
+  // Where a term permits any, none is told of another one.
+  of_fields.allowed.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms.push_back({.match_fields = any});
+  CHECK(found(FindingCode::entry_covered, saying({of_fields})) == Lines{});
 }
 
 /// Patterns that differ in little, the empty text among what they list.
@@ -516,6 +539,9 @@ TEST_CASE("strategies that disagree, and sets that allow nothing or everything")
         Lines{"`a` and `b`: the merge strategy `FirstSeenWins` allows other pods",
               "`a` and `b`: the merge strategy `SimpleMerge` allows other pods"});
   CHECK(found(FindingCode::strategies_disagree, saying({a, a})) == Lines{});
+  CHECK(
+      found(FindingCode::strategies_disagree, saying({a, b}), {}, MergeStrategy::first_seen_wins) ==
+      Lines{"`a`: the merge strategy `SmartDeepMerge` allows other pods"});
 
   CHECK(found(FindingCode::every_pod_denied, {{.metadata = {.name = "a"}}}) ==
         Lines{"`a`: no pod is allowed"});

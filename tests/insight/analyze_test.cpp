@@ -5,6 +5,7 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/core/text.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
@@ -178,6 +179,63 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
   CHECK(told_of_roles(engine) == 0);
   CHECK(told_of_roles(engine.with({.rbac = wide})) == 1);
   CHECK(told_of_roles(engine.with({.rbac = wide}).without({.rbac = wide})) == 0);
+  // Whichever of their rules does.
+  wide.roles[0].rules.insert(wide.roles[0].rules.begin(),
+                             granting("plain", "web").roles[0].rules[0]);
+  CHECK(told_of_roles(engine.with({.rbac = wide})) == 1);
+}
+
+TEST_CASE("each set that a written policy is used in is looked at, and each once") {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  scheduling_policy::SchedulingPolicySpec plain;
+  plain.allowed.scheduler_names = {"default-scheduler"};
+  scheduling_policy::SchedulingPolicySpec gpu = plain;
+  gpu.required.node_selectors = {{"gpu", {"yes"}}};
+  Objects& objects = configuration.objects;
+  for (const char* name : {"a", "b", "c"})
+    objects.scheduling_policies.push_back({{.name = name}, plain});
+  // The sets of which one strategy allows other pods, and that not all was looked at.
+  const auto told = [&](const char* written, const scheduling_policy::SchedulingPolicySpec& spec) {
+    Lines sets;
+    for (const SystemFinding& each :
+         analyze(*compile(configuration), {.scheduling_policies = {{{.name = written}, spec}}})) {
+      if (each.finding.code == FindingCode::strategies_disagree)
+        sets.push_back(in_backticks(each.finding.policies));
+      if (each.finding.code == FindingCode::not_decided) sets.push_back("not all");
+    }
+    return sets;
+  };
+  const auto grant = [&](const char* account, const char* policies) {
+    for (const char name : std::string(policies))
+      add(objects.rbac, granting(std::string(1, name).c_str(), account, account));
+  };
+  grant("job", "bc");
+  grant("web", "ac");
+  CHECK(told("c", gpu) == Lines{"`b` and `c`", "`a` and `c`", "not all"});
+  objects.scheduling_policies[1].spec = objects.scheduling_policies[2].spec = gpu;
+  objects.rbac = {};
+  grant("job", "ac");
+  grant("web", "ab");
+  CHECK(told("a", plain) == Lines{"`a` and `c`", "`a` and `b`", "not all"});
+  // All that are there are one set, whether they are named or not.
+  objects.scheduling_policies.erase(objects.scheduling_policies.begin() + 1);
+  objects.rbac = {};
+  grant("web", "ac");
+  CHECK(told("c", gpu) == Lines{"`a` and `c`"});
+  objects.rbac.cluster_roles = {
+      {{.name = "all"}, {{{"use"}, {"extensions"}, {"schedulingpolicies"}, {}}}}};
+  objects.rbac.cluster_role_bindings = {
+      {{.name = "job"},
+       {.kind = "ClusterRole", .name = "all"},
+       {{.kind = "ServiceAccount", .name = "job", .namespace_ = "shop"}}}};
+  CHECK(told("c", gpu) == Lines{"`a` and `c`"});
+  // Of those that nobody may use each is told.
+  objects.rbac = {};
+  CHECK(texts(analyze(*compile(configuration),
+                      {.scheduling_policies = {{{.name = "a"}, plain}, {{.name = "b"}, plain}}})) ==
+        Lines{"SchedulingPolicy: `a`: nobody may use it",
+              "SchedulingPolicy: `b`: nobody may use it"});
 }
 
 TEST_CASE("a policy that is written with who may use it is looked at as these use it") {
@@ -268,6 +326,129 @@ TEST_CASE("who writes a policy is told what is about it, among those that are th
   CHECK(analyze(engine.with({.pod_scheduling_policies = {of_cluster}}), third).size() == 1);
   written.pod_scheduling_policies[0].metadata.name = "";
   CHECK(analyze(engine, written).empty());
+}
+
+TEST_CASE("of stored objects is told what they do with a written one, and nothing else") {
+  namespace metadata = metadata_policy;
+  namespace injecting = pod_scheduling_policy;
+  const auto rules = [](const char* name, std::vector<metadata::MetadataPolicyRule> all) {
+    return Objects{.metadata_policies = {{.metadata = {.name = name, .namespace_ = "shop"},
+                                          .spec = {.rules = std::move(all)}}}};
+  };
+  const auto labels = [](Labels written) {
+    return metadata::MetadataPolicyRule{.policy_action = {.updated_labels = std::move(written)}};
+  };
+  const auto annotations = [](Labels written) {
+    return metadata::MetadataPolicyRule{
+        .policy_action = {.updated_annotations = std::move(written)}};
+  };
+  const LabelSelector web{.match_labels = {{"app", "web"}}};
+  metadata::MetadataPolicyRule of_web = labels({{"x", "1"}});
+  of_web.policy_predicate.label_selector = web;
+  metadata::MetadataPolicyRule rejecting = of_web;
+  rejecting.policy_action.reject = true;
+  const metadata::MetadataPolicyRule rejecting_all{.policy_action = {.reject = true}};
+  const auto asking = [](const char* name, Labels pairs, const char* pool) {
+    injecting::PodSchedulingPolicySpec spec{.pod_selector = LabelSelector{},
+                                            .node_selector = std::move(pairs)};
+    spec.affinity.emplace()
+        .node_affinity.emplace()
+        .required_during_scheduling_ignored_during_execution =
+        NodeSelector{{{{{"pool", NodeSelectorOperator::in, {pool}}}, {}}}};
+    return Objects{.pod_scheduling_policies = {
+                       {.metadata = {.name = name, .namespace_ = "shop"}, .spec = spec}}};
+  };
+  const auto scheduling = [](const char* name, const char* scheduler, bool of_cluster) {
+    injecting::PodSchedulingPolicy policy{
+        .metadata = {.name = name, .namespace_ = of_cluster ? "" : "shop"},
+        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = scheduler}};
+    if (of_cluster) {
+      policy.kind = injecting::PolicyKind::cluster_pod_scheduling_policy;
+      policy.spec.namespace_selector = LabelSelector{};
+    }
+    return Objects{.pod_scheduling_policies = {policy}};
+  };
+  Objects units{.resource_policies = {{.metadata = {.name = "a", .namespace_ = "shop"}}}};
+  units.resource_policies[0].spec.units = {{}, {}};
+  const Objects pods{.resource_policies = {{.metadata = {.name = "b", .namespace_ = "shop"}}}};
+  const std::string overlap = "`: both can select one object, and write different values to it: `";
+  const auto keys = [&](const std::string& field) {
+    return "MetadataPolicy: `shop/a` and `shop/b`: `metadata." + field + overlap +
+           "rules[0] 1, rules[0] 2`";
+  };
+  const std::string terms = "spec.affinity.nodeAffinity." + std::string(required_mode);
+  const std::string pools = "PodSchedulingPolicy: `shop/a` and `shop/b`: `" + terms + overlap +
+                            "(pool In [web]), (pool In [db])`";
+  const struct {
+    const char* name;
+    Objects stored;
+    Objects written;
+    Lines told;
+  } cases[] = {
+      {"a rule that rejects and updates",
+       rules("a", {rejecting}),
+       rules("b", {labels({{"y", "1"}})}),
+       {}},
+      {"a rule that rejects all, and one of some",
+       rules("a", {rejecting_all}),
+       rules("b", {of_web}),
+       {"MetadataPolicy: `shop/b`: `rules[0]`: the rule never fires, because all that it selects "
+        "is "
+        "rejected"}},
+      {"the second of the labels that are written",
+       rules("a", {labels({{"y", "1"}})}),
+       rules("b", {labels({{"x", "2"}, {"y", "2"}})}),
+       {keys("labels[y]")}},
+      {"the second of the labels that are stored",
+       rules("a", {labels({{"x", "1"}, {"y", "1"}})}),
+       rules("b", {labels({{"y", "2"}})}),
+       {keys("labels[y]")}},
+      {"an annotation",
+       rules("a", {annotations({{"y", "1"}})}),
+       rules("b", {annotations({{"y", "2"}})}),
+       {keys("annotations[y]")}},
+      {"a stored policy that contradicts itself",
+       asking("a", {{"pool", "web"}}, "db"),
+       asking("b", {}, "db"),
+       {}},
+      {"a stored policy that comes first", asking("a", {}, "web"), asking("b", {}, "db"), {pools}},
+      {"a stored policy that comes last", asking("b", {}, "db"), asking("a", {}, "web"), {pools}},
+      {"a stored policy of that name in a namespace",
+       scheduling("p", "blue", false),
+       scheduling("p", "green", true),
+       {"PodSchedulingPolicy: `p` and `shop/p`: `spec.schedulerName" + overlap + "green, blue`"}},
+      {"units of a stored policy, which overlap",
+       units,
+       pods,
+       {"ResourcePolicy: `shop/a` and `shop/b`: `podSelector`: both can select one pod, which is "
+        "then denied"}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const Configuration configuration{.systems = {{System::metadata_policy},
+                                                  {System::pod_scheduling_policy},
+                                                  {System::resource_policy}},
+                                      .objects = c.stored};
+    CHECK(texts(analyze(*compile(configuration), c.written)) == c.told);
+  }
+}
+
+TEST_CASE("stored policies that nothing written is about are not looked at, however many") {
+  Configuration configuration = odd();
+  configuration.objects = {};
+  for (int i = 0; i < 300; ++i) {
+    scheduling_policy::SchedulingPolicy policy{.metadata = {.name = std::to_string(i)}};
+    for (int value = 0; value < 100; ++value)
+      policy.spec.allowed.scheduler_names.list().push_back(std::to_string(value));
+    configuration.objects.scheduling_policies.push_back(policy);
+  }
+  const Engine engine = *compile(configuration);
+  Objects written = odd().objects;
+  REQUIRE(texts(analyze(engine, {.scheduling_policies = written.scheduling_policies}))
+              .back()
+              .starts_with("SchedulingPolicy: too much to compare"));
+  written.scheduling_policies = {};
+  CHECK(texts(analyze(engine, written)) == Lines{found[1], found[2], found[4]});
 }
 
 TEST_CASE(
@@ -551,20 +732,22 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
   CHECK(given().empty());
   configuration.objects.scheduling_policies = {
       {.metadata = {.name = "s"}, .spec = {.allowed = {.node_selectors = {{"disk", any}}}}}};
-  CHECK(
-      given() ==
-      std::vector<std::string>{
-          "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
-          "`etcd`, and whoever sets the labels that are selected gets it",
-          "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
-          "`etcd Exists`, and whoever sets the labels that are selected gets it",
-          "PodSchedulingPolicy: `replay`: `schedulerName`: no SchedulingPolicy permits `replay`, "
-          "and whoever sets the labels that are selected gets it",
-          "PodSchedulingPolicy: `replay`: `nodeName`: no SchedulingPolicy permits `node-1`, and "
-          "whoever sets the labels that are selected gets it",
-          "PodSchedulingPolicy: `replay`: `affinity.podAntiAffinity`: no SchedulingPolicy permits "
-          "`required zone with pods none`, and whoever sets the labels that are selected gets "
-          "it"});
+  const Lines all = {
+      "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
+      "`etcd`, and whoever sets the labels that are selected gets it",
+      "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
+      "`etcd Exists`, and whoever sets the labels that are selected gets it",
+      "PodSchedulingPolicy: `replay`: `schedulerName`: no SchedulingPolicy permits `replay`, "
+      "and whoever sets the labels that are selected gets it",
+      "PodSchedulingPolicy: `replay`: `nodeName`: no SchedulingPolicy permits `node-1`, and "
+      "whoever sets the labels that are selected gets it",
+      "PodSchedulingPolicy: `replay`: `affinity.podAntiAffinity`: no SchedulingPolicy permits "
+      "`required zone with pods none`, and whoever sets the labels that are selected gets "
+      "it"};
+  CHECK(given() == all);
+  // What they lack is not of those that they are given to.
+  configuration.objects.scheduling_policies[0].spec.required.priority_class_names = {"gold"};
+  CHECK(given() == all);
   // A policy of a namespace gives nothing that is not permitted.
   for (auto& policy : configuration.objects.pod_scheduling_policies) {
     policy.kind = pod_scheduling_policy::PolicyKind::pod_scheduling_policy;

@@ -43,4 +43,10 @@ TEST_CASE("the text of a finding says whose and where it is, and stays on one li
   CHECK(to_string(finding.severity) == "Error");
 }
 
+TEST_CASE("a finding without a detail says no more than what was found") {
+  CHECK(message(Finding{.code = FindingCode::requirement_unmet}) ==
+        "nothing can meet the requirement");
+  CHECK(message(Finding{.code = FindingCode::not_decided}) == "too much to compare");
+}
+
 }  // namespace finding_test

@@ -249,6 +249,9 @@ TEST_CASE("a pod is asked as its controller would make it again") {
   owned_by_daemon_set.metadata.owner_references[0].controller = false;
   Pod mirror = not_of_daemon_set;
   mirror.metadata.annotations["kubernetes.io/config.mirror"] = "x";
+  Pod workload = object(PodKind::deployment, "w");
+  workload.spec.tolerations = {not_ready};
+  workload.metadata.annotations["kubernetes.io/config.mirror"] = "x";
   const auto nobody_past_schedulers = [](auto& spec) {
     spec.allowed.scheduler_names = {"default-scheduler"};
     spec.allowed.tolerations = {};
@@ -265,6 +268,8 @@ TEST_CASE("a pod is asked as its controller would make it again") {
       {"that a DaemonSet only owns", owned_by_daemon_set,
        "0 unchanged, 0 changed, 1 denied, 0 allowed"},
       {"that a node runs by itself", mirror, "1 unchanged, 0 changed, 0 denied, 0 allowed"},
+      {"of a workload that looks as if a node ran it", workload,
+       "0 unchanged, 0 changed, 1 denied, 0 allowed"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.name);
@@ -273,6 +278,16 @@ TEST_CASE("a pod is asked as its controller would make it again") {
     CHECK(impact(policy(as_it_is), policy(nobody_past_schedulers), {scheduled, c.pod, mirror})
               .newly_denied == (std::string_view(c.counts)[0] == '0' ? 1 : 0));
   }
+}
+
+/// How often an engine was asked for an impact.
+std::size_t decisions_on(const Engine& before, const Engine& after, std::vector<Pod> objects) {
+  std::size_t decisions = 0;
+  static_cast<void>(impact(before, after, std::move(objects), [&](const engine::ImpactProgress& p) {
+    decisions = p.decisions;
+    return true;
+  }));
+  return decisions;
 }
 
 TEST_CASE("pods of one template are decided on once") {
@@ -314,6 +329,99 @@ TEST_CASE("pods of one template are decided on once") {
   CHECK(found.groups[0].objects == std::vector<std::size_t>{7});
   CHECK(found.groups[0].changes ==
         std::vector<Change>{{FieldPath{"metadata", "labels"}.key("seen"), std::nullopt, "yes"}});
+  // Not those that have the same.
+  for (Pod& pod : objects) pod.metadata.annotations["address"] = "7";
+  CHECK(decisions_on(looks_at_nothing, looks, objects) == 6);
+}
+
+TEST_CASE("of pods that differ where few do some are decided on again") {
+  const Engine allows = policy(as_it_is);
+  const auto decisions = [&](int different) {
+    std::vector<Pod> objects;
+    for (int i = 0; i < 3 * different; ++i)
+      objects.emplace_back(object(PodKind::pod, "p")).spec.tolerations = {
+          {.key = "k", .value = std::to_string(i % different)}};
+    return decisions_on(allows, allows, objects);
+  };
+  CHECK(decisions(3) == 6);
+  CHECK(decisions(20) == 120);
+}
+
+TEST_CASE("what becomes of pods of one owner is one group for each sort of it") {
+  const OwnerReference owner = controlled_by("ReplicaSet", "r");
+  const auto labelled = [&](Labels labels) {
+    Pod pod = object(PodKind::pod, "p", {owner});
+    pod.metadata.labels = std::move(labels);
+    return pod;
+  };
+  const auto metadata_policy = [](std::vector<metadata_policy::MetadataPolicyRule> rules) {
+    return engine_of(
+        {.systems = {{System::metadata_policy}},
+         .objects = {.metadata_policies = {
+                         {.metadata = {.name = "m", .namespace_ = "shop"}, .spec = {rules}}}}});
+  };
+  const auto rejects = [](const char* app) {
+    return metadata_policy::MetadataPolicyRule{
+        .policy_predicate = {.label_selector = {{.match_labels = {{"app", app}}}}},
+        .policy_action = {.reject = true}};
+  };
+  const Engine nothing = metadata_policy({});
+  const Engine writes = metadata_policy({{.policy_action = {.updated_labels = {{"app", "x"}}}}});
+  const std::vector<Pod> web_and_db = {labelled({{"app", "web"}}), labelled({{"app", "db"}})};
+  const std::vector<Pod> none_and_empty = {labelled({}), labelled({{"app", ""}})};
+  const struct {
+    const char* name;
+    Engine before;
+    Engine after;
+    const std::vector<Pod>& objects;
+    std::size_t groups;
+  } cases[] = {
+      {"one is allowed now, and the other denied for the same", metadata_policy({rejects("web")}),
+       metadata_policy({rejects("db")}), web_and_db, 2},
+      {"two rules reject them", nothing, metadata_policy({rejects("web"), rejects("db")}),
+       web_and_db, 2},
+      {"one had a value before, which was empty", nothing, writes, none_and_empty, 2},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    CHECK(impact(c.before, c.after, c.objects).groups.size() == c.groups);
+    CHECK(impact(c.before, c.after, {c.objects[0], c.objects[1], c.objects[0]}).groups.size() ==
+          c.groups);
+  }
+  // However many sorts there are.
+  const Engine denies = policy([](auto& spec) {
+    spec.allowed.scheduler_names = {"blue"};
+    spec.allowed.priority_class_names = {};
+  });
+  const Engine writes_more = metadata_policy(
+      {{.policy_action = {.updated_labels = {{"app", "x"}}, .updated_annotations = {{"a", "x"}}}}});
+  std::vector<Pod> denied;
+  std::vector<Pod> denied_for_two;
+  std::vector<Pod> changed;
+  for (int i = 0; i < 40; ++i) {
+    const std::string text = std::to_string(i % 20);
+    denied.push_back(labelled({}));
+    denied.back().spec.scheduler_name = text;
+    denied_for_two.push_back(labelled({}));
+    denied_for_two.back().spec.scheduler_name = "red";
+    denied_for_two.back().spec.priority_class_name = text;
+    changed.push_back(labelled({{"app", text}}));
+  }
+  CHECK(impact(policy(as_it_is), denies, denied).groups.size() == 20);
+  CHECK(impact(policy(as_it_is), denies, denied_for_two).groups.size() == 20);
+  CHECK(impact(nothing, writes, changed).groups.size() == 20);
+  CHECK(impact(nothing, writes_more, changed).groups.size() == 20);
+}
+
+TEST_CASE("an owner is looked for through so many controllers, and no more") {
+  std::vector<Pod> objects;
+  for (int i = 0; i < max_owner_levels + 3; ++i)
+    objects.push_back(object(PodKind::replica_set, "r" + std::to_string(i),
+                             {controlled_by("ReplicaSet", "r" + std::to_string(i + 1))}));
+  objects.push_back(object(PodKind::pod, "p", {controlled_by("ReplicaSet", "r1")}));
+  const Impact found = impact(policy(as_it_is), policy(no_scheduler_but_blue), objects);
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups[0].owner.name == "r" + std::to_string(max_owner_levels));
 }
 
 TEST_CASE("pods of many templates are decided on once each, whatever these differ in") {
@@ -348,12 +456,7 @@ TEST_CASE("pods of many templates are decided on once each, whatever these diffe
     std::vector<Pod> objects;
     for (int i = 0; i < 60; ++i)
       differ(objects.emplace_back(object(PodKind::pod, "p")), "x" + std::to_string(i % 20));
-    std::size_t decisions = 0;
-    static_cast<void>(impact(allows, allows, objects, [&](const engine::ImpactProgress& progress) {
-      decisions = progress.decisions;
-      return true;
-    }));
-    CHECK(decisions == 40);  // of each of 20, before and after
+    CHECK(decisions_on(allows, allows, objects) == 40);  // of each of 20, before and after
   }
 }
 
@@ -439,8 +542,12 @@ TEST_CASE("what is too much for one impact is left to another one") {
 TEST_CASE("an impact stops when it is asked to, and tells of the objects so far") {
   const std::vector<Pod> objects(5, object(PodKind::pod, "p"));
   for (std::size_t most : {1, 3, 5}) {
-    const Impact found = impact(policy(as_it_is), Engine(), objects,
-                                [&](const engine::ImpactProgress& p) { return p.objects < most; });
+    std::size_t steps = 0;
+    const Impact found =
+        impact(policy(as_it_is), Engine(), objects, [&](const engine::ImpactProgress& p) {
+          CHECK(p.steps > std::exchange(steps, p.steps));
+          return p.objects < most;
+        });
     CHECK(found.not_looked_at == 5 - most);
     CHECK(found.newly_denied == most);
     CHECK(found.groups.at(0).objects.size() == most);

@@ -56,11 +56,11 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
 
 SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
                                                                        const Pod& pod) const {
-  const auto* impl = EngineAccess::of(engine);
-  if (impl == nullptr || !engine.runs(System::scheduling_policy)) return {};
-  const auto& system = detail::scheduling_policy_system(*impl);
+  if (!engine.runs(System::scheduling_policy)) return {};
+  const auto& impl = *EngineAccess::of(engine);
+  const auto& system = detail::scheduling_policy_system(impl);
   return scheduling_policy::explain(pod, system.effective_policy(pod),
-                                    *system.options_for(pod, impl->ask(detail::PodCreator::user)));
+                                    *system.options_for(pod, impl.ask(detail::PodCreator::user)));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
