@@ -144,6 +144,7 @@ TEST_CASE("numbers are covered where none is left out between those that cover t
       {"all but two, one of which is said", {lt("3"), equal("3"), gt("4")}, lt("9"), false},
       {"all but one that is above", {lt("3"), gt("3")}, gt("3"), true},
       {"all but one that is the bound", {gt("3")}, gt("2"), false},
+      {"all but what is below", {equal("3"), gt("3")}, lt("5"), false},
       {"fewer", {lt("3")}, lt("4"), false},
       {"of another key", {{.key = "l", .operator_ = Op::lt, .value = "9"}}, lt("3"), false},
       {"of every key", {{.operator_ = Op::lt, .value = "9"}}, lt("3"), true},

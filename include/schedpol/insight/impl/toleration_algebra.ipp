@@ -77,7 +77,6 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
     std::set<std::int64_t> bounds;
     for (const std::string_view value : values)
       if (const auto bound = decimal_int64(value)) bounds.insert(*bound);
-    texts.assign(values.begin(), values.end());
     const auto is_listed = [&](std::int64_t n) { return values.contains(std::to_string(n)); };
     for (const std::int64_t number :
          numbers_around(bounds, std::numeric_limits<std::int64_t>::min(), is_listed))
