@@ -175,6 +175,9 @@ TEST_CASE("a requirement that nothing meets, and one that something does") {
   keys.required.node_selectors = {{"disk", {}}, {"zone", any}};
   CHECK(found(FindingCode::requirement_unmet, saying({keys})) ==
         Lines{"`a`: `required.nodeSelectors[disk]`: nothing can meet the requirement `none`"});
+  keys.required.node_selectors = {{"disk", AnyOr<Texts>(Texts())}};
+  CHECK(found(FindingCode::requirement_unmet, saying({keys})) ==
+        Lines{"`a`: `required.nodeSelectors[disk]`: nothing can meet the requirement `none`"});
   keys.required.node_selectors = {{"disk", {}}, {"zone", {}}};
   CHECK(found(FindingCode::requirement_unmet, saying({keys})).size() == 2);
 
@@ -364,6 +367,24 @@ TEST_CASE("a pattern that others cover, and one that they nearly do") {
   terms[1].match_expressions = {{.keys = any, .operators = any, .values = {"a", "c"}},
                                 {.keys = any, .operators = any, .values = {"b", "c"}}};
   CHECK(found(FindingCode::entry_covered, saying({c})) == Lines{});
+
+  // Several may cover one together, and of tolerations no value is the empty one.
+  const AnyOr<std::vector<OpenEnum<TolerationOperator>>> equal = {TolerationOperator::equal};
+  SchedulingPolicySpec together;
+  together.allowed.tolerations = {{{"a"}, any, {"x", "y"}, any},
+                                  {{"a"}, any, {"x"}, any},
+                                  {{"a"}, any, {"y"}, any},
+                                  {{"b"}, equal, {}, any},
+                                  {{"b"}, equal, {""}, any}};
+  const auto fields_of = [](const SchedulingPolicySpec& spec) {
+    Lines fields;
+    for (const Finding& finding : analyze(saying({spec})))
+      if (finding.code == FindingCode::entry_covered) fields.push_back(to_string(finding.field));
+    return fields;
+  };
+  CHECK(fields_of(together) == Lines{"allowed.tolerations[0]", "allowed.tolerations[3]"});
+  terms = {{.match_expressions = {{{"a"}, any, {""}}}}, {.match_expressions = {{{"a"}, any, {}}}}};
+  CHECK(fields_of(c) == Lines{});
 
   SchedulingPolicySpec of_fields;
   of_fields.allowed.affinities.list()

@@ -380,6 +380,30 @@ TEST_CASE("two policies differ in one thing, which a pod shows that has no more 
        {},
        Relation::stricter,
        "pod affinity required zone with pods none | host with pods none"},
+      {"one requires an expression, any that there is",
+       [](auto& spec) { node_terms(spec.required) = {{.match_expressions = any}}; },
+       [](auto&) {},
+       {},
+       Relation::incomparable,
+       "node affinity required (other In [other])"},
+      {"one permits any key",
+       [](auto& spec) {
+         node_terms(spec.allowed) = {of_expressions({{any, any, any}})};
+       },
+       [](auto& spec) {
+         node_terms(spec.allowed) = {of_expressions({{{"arch"}, any, any}})};
+       },
+       {},
+       Relation::stricter,
+       "node affinity required (other In [other])"},
+      {"one requires a toleration, any that there is",
+       [](auto& spec) {
+         spec.required.tolerations = {{any, any, any, any}};
+       },
+       [](auto&) {},
+       {},
+       Relation::incomparable,
+       "other=other"},
       {"one permits any toleration",
        [](auto& spec) { spec.allowed.tolerations = any; },
        [](auto&) {},
@@ -713,6 +737,8 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
   const NodeSelectorTerm field_b{{}, {is_x("b")}};
   const NodeSelectorTerm both_fields{{}, {is_x("a"), is_x("b")}};
   const TermPattern a_in_x{.match_expressions = {{{"a"}, {NodeSelectorOperator::in}, {"x"}}}};
+  const NodeSelectorTerm a_exists{{{"a", NodeSelectorOperator::exists, {}}}, {}};
+  const TermPattern both_keys{.match_expressions = {{{"a"}, any, any}, {{"b"}, any, any}}};
   const struct {
     const char* name;
     OfNodes before;
@@ -807,6 +833,112 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
        {.required = {{.match_fields = any}}},
        {.required = {some_of("a")}},
        Relation::incomparable},
+      {"an expression that is exempt beside what both require",
+       {.required = {some_of("b")}, .exempt = {a}},
+       {.required = {some_of("b")}},
+       Relation::stricter},
+      {"an expression that is exempt over there beside what both require",
+       {.required = {some_of("a")}},
+       {.required = {some_of("a")}, .exempt = {b}},
+       Relation::looser},
+      {"a field that is exempt over there beside what both require",
+       {.required = {some_of("a")}},
+       {.required = {some_of("a")}, .exempt = {field_a}},
+       Relation::looser},
+      {"what is given, with what is required in its term",
+       {.required = {some_of("a")}},
+       {.required = {some_of("a")}, .given = {b}, .exempt = {a}},
+       Relation::looser},
+      {"what is given, with both that are required in its term",
+       {.required = {both_keys}},
+       {.required = {both_keys}, .given = {c}, .exempt = {a, b}},
+       Relation::looser},
+      {"what is given beside an empty term, in fields",
+       {.given = {field_a}, .exempt = {{}}},
+       {.allowed = {{}}, .given = {field_a}},
+       Relation::stricter},
+      {"what meets what is required, where it is given with what is exempt",
+       {.required = {some_of("c")}, .given = {b}, .exempt = {{{is_x("a"), is_x("c")}, {}}}},
+       {.required = {some_of("c")}, .exempt = {a}},
+       Relation::stricter},
+      {"two terms that are given, with what is exempt in both",
+       {.allowed = {{.match_expressions = any}}},
+       {.required = {{.match_expressions = any}}, .given = {{}, field_a}, .exempt = {a}},
+       Relation::incomparable},
+      {"an expression that is exempt and is the one that meets what is required",
+       {.required = {{.match_expressions = {{{"a"}, {NodeSelectorOperator::exists}, any}}}},
+        .exempt = {{{is_x("a"), {"a", NodeSelectorOperator::not_in, {"y"}}}, {}}}},
+       {.allowed = {{.match_expressions =
+                         {{any, {NodeSelectorOperator::in, NodeSelectorOperator::exists}, any}}}}},
+       Relation::incomparable},
+      {"a field that is exempt in the second term",
+       {.required = {some_of("a")}, .exempt = {{}, field_a}},
+       {.allowed = {some_of("a")}},
+       Relation::incomparable},
+      {"expressions without values, one of which is exempt",
+       {.allowed = {{.match_expressions = {{{"a"}, any, {}}}}},
+        .exempt = {{{{"b", NodeSelectorOperator::exists, {}}}, {}}}},
+       {.exempt = {{{{"b", NodeSelectorOperator::exists, {}}}, {}}}},
+       Relation::stricter},
+      {"a preferred expression beside a preferred field, which the other side requires so",
+       {.required_preferred =
+            {{.match_expressions = {{{"a"}, {NodeSelectorOperator::exists}, any}}},
+             {.match_fields = {{{"a"}, any, any}}}}},
+       {.required_preferred = {{.match_fields = {{{"a"},
+                                                  {NodeSelectorOperator::in,
+                                                   NodeSelectorOperator::exists},
+                                                  any}}}},
+        .allowed_preferred = any},
+       Relation::incomparable},
+      {"preferred terms, which the other side requires of another value and of another operator",
+       {.allowed_preferred = {some_of("a"), {.match_fields = {{{"a"}, any, any}}}}},
+       {.required_preferred = {{.match_expressions = {{{"a"}, any, {"x"}}}},
+                               {.match_fields = {{{"a"}, {NodeSelectorOperator::exists}, any}}}},
+        .allowed_preferred = {{.match_fields = {{{"b"}, any, any}}}}},
+       Relation::incomparable},
+      {"of two fields that are required one, of another value",
+       {.required = {{.match_fields = {{{"a"}, any, any}, {{"b"}, any, {"x"}}}}}, .allowed = any},
+       {.required = {{.match_fields = {{{"b"}, any, any}, {{"a"}, any, any}}}}},
+       Relation::incomparable},
+      {"a key without values beside one that is exempt",
+       {.allowed = {{.match_expressions = {{{"a", "b"}, {NodeSelectorOperator::exists}, {}}}},
+                    some_of("c")}},
+       {.allowed = {some_of("c")}, .exempt = {a_exists}},
+       Relation::stricter},
+      {"a key without values beside one that is exempt and not the first",
+       {.allowed = {{.match_expressions = {{{"a", "b"}, {NodeSelectorOperator::exists}, {}}}},
+                    some_of("c")},
+        .exempt = {{{is_x("d")}, {}}}},
+       {.allowed = {some_of("c")}, .exempt = {{{is_x("d"), a_exists.match_expressions[0]}, {}}}},
+       Relation::stricter},
+      {"any value, and no value or that which is called `other`",
+       {.allowed = {some_of("a")}},
+       {.allowed = {{.match_expressions = {{{"a"}, any, {"other"}}, {{"a"}, any, {}}}}}},
+       Relation::stricter},
+      {"a preferred expression beside one that is exempt where it is required",
+       {.allowed = {a_in_x},
+        .allowed_preferred =
+            {{.match_expressions = {{{"a"}, {NodeSelectorOperator::not_in}, {"x"}}}}, some_of("c")},
+        .exempt = {a}},
+       {.allowed = {a_in_x}, .allowed_preferred = {some_of("c")}},
+       Relation::stricter},
+      {"the second field that is exempt, which meets what is required",
+       {.required = {{.match_expressions = {{{"a"}, any, {"x"}}},
+                      .match_fields = {{{"a"}, any, {}}}}},
+        .given = {{{{"a", NodeSelectorOperator::in, {"y"}}}, {}}},
+        .exempt = {{{}, {is_x("a"), a_exists.match_expressions[0]}}, a}},
+       {.required = {{.match_expressions = {{{"a"}, any, {"x"}}},
+                      .match_fields = {{{"a"}, any, any}}}}},
+       Relation::incomparable},
+      {"a preferred term that is given once, twice",
+       {.allowed_preferred = {some_of("b"), some_of("c")}},
+       {.allowed_preferred = {some_of("c")},
+        .given_preferred = {{1, {{{"b", NodeSelectorOperator::in, {"other"}}}, {}}}}},
+       Relation::stricter},
+      {"of two terms that are required one, of another key",
+       {.required_preferred = {{.match_expressions = {{any, any, any}}}, some_of("a")}},
+       {.required_preferred = {{.match_expressions = {{{"a", "b"}, any, any}}}}},
+       Relation::incomparable},
   };
   for (const auto& each : cases) {
     CAPTURE(each.name);
@@ -818,6 +950,33 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
       before.options.required_affinity = after.options.required_affinity = required;
       check_relation(before, after, each.relation);
     }
+  }
+}
+
+TEST_CASE("where one term is enough what is exempt or given tells two policies apart, too") {
+  const NodeSelectorTerm a{{is_x("a")}, {}};
+  const NodeSelectorTerm b{{is_x("b")}, {}};
+  const NodeSelectorTerm a_in_y{{{"a", NodeSelectorOperator::in, {"y"}}}, {}};
+  const struct {
+    const char* name;
+    OfNodes before;
+    OfNodes after;
+  } cases[] = {
+      {"what is exempt alone",
+       {.required = {{.match_expressions = any}}, .allowed = any, .given = {a}},
+       {.exempt = {{{}, {is_x("a")}}}}},
+      {"what is given beside what is exempt",
+       {.required = {some_of("a")}},
+       {.required = {{.match_expressions = {{{"a"}, any, {"y"}}}}},
+        .given = {b, a},
+        .exempt = {a_in_y}}},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    PolicyAndOptions before = of(each.before);
+    PolicyAndOptions after = of(each.after);
+    before.options.required_affinity = after.options.required_affinity = RequiredAffinity::present;
+    check_relation(before, after, Relation::incomparable);
   }
 }
 
@@ -888,6 +1047,16 @@ TEST_CASE("what is exempt or given of pod affinity tells two policies apart") {
        {.required = {"a", "b"}, .allowed = {"c"}},
        Relation::incomparable},
       {"a key that nobody lists", {.allowed = any}, {.allowed = {"other"}}, Relation::stricter},
+      {"a key that nobody lists, beside one of two that are required",
+       {.required = {"a", "b"}},
+       {.required = {"a"}, .allowed = any},
+       Relation::incomparable},
+      {"a preferred term that is given, beside those that are exempt",
+       {.required_preferred = {"a"},
+        .given_preferred = {{1, a}},
+        .exempt_preferred = {{1, b}, {1, a}}},
+       {.exempt_preferred = {{1, b}, {1, a}}},
+       Relation::incomparable},
   };
   for (const auto& each : cases) {
     CAPTURE(each.name);

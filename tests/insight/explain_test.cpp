@@ -350,12 +350,12 @@ TEST_CASE("a toleration is permitted by each default that gives it, whole or for
 
 TEST_CASE("a requirement on affinity that lost is told at the first term of its kind and mode") {
   const auto requiring = [](const char* key) {
+    const NodeAffinityRule rule{
+        {{.match_expressions = {{.keys = {key}, .operators = any, .values = any}}}}};
     SchedulingPolicySpec spec;
-    spec.required.affinities.list()
-        .node_affinities.list()
-        .required_during_scheduling_ignored_during_execution.list()
-        .node_selector_terms = {
-        {.match_expressions = {{.keys = {key}, .operators = any, .values = any}}}};
+    auto& modes = spec.required.affinities.list().node_affinities.list();
+    modes.required_during_scheduling_ignored_during_execution = rule;
+    modes.preferred_during_scheduling_ignored_during_execution = rule;
     return spec;
   };
   const EffectivePolicy effective =
@@ -368,16 +368,24 @@ TEST_CASE("a requirement on affinity that lost is told at the first term of its 
       .required_during_scheduling_ignored_during_execution =
       NodeSelector{{{.match_expressions = {{"arch", NodeSelectorOperator::in, {"arm64"}}}},
                     {.match_expressions = {{"arch", NodeSelectorOperator::in, {"amd64"}}}}}};
+  pod.spec.affinity->node_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {1, {.match_expressions = {{"arch", NodeSelectorOperator::in, {"arm64"}}}}}};
   std::vector<std::string> told;
   for (const ExplainedItem& item : explain(pod, effective).items)
     for (const PolicyEntry& entry : item.lost)
       told.push_back(to_string(item.field) + " not by " + entry.policy + " " +
                      to_string(entry.entry));
   const std::string mode = "requiredDuringSchedulingIgnoredDuringExecution";
-  CHECK(told == std::vector<std::string>{"spec.affinity.nodeAffinity." + mode +
-                                         ".nodeSelectorTerms[0].matchExpressions[0] not by b "
-                                         "required.affinities.nodeAffinities." +
-                                         mode});
+  const std::string preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+  CHECK(told ==
+        std::vector<std::string>{
+            "spec.affinity.nodeAffinity." + mode +
+                ".nodeSelectorTerms[0].matchExpressions[0] not by b "
+                "required.affinities.nodeAffinities." +
+                mode,
+            "spec.affinity.nodeAffinity." + preferred +
+                "[0].preference.matchExpressions[0] not by b required.affinities.nodeAffinities." +
+                preferred});
 }
 
 TEST_CASE("of entries that lost a text has a few, and says how many more there are") {
@@ -392,6 +400,108 @@ TEST_CASE("of entries that lost a text has a few, and says how many more there a
       text.find("by `a` required.schedulerNames; not by `b` required.schedulerNames `[b]`, `c` ") !=
       text.npos);
   CHECK(text.ends_with("`f` required.schedulerNames `[f]` and 2 more"));
+  policies.erase(policies.begin(), policies.begin() + 2);
+  CHECK(message(explain({.spec = {.scheduler_name = "a"}}, merge(policies)))
+            .ends_with("`f` required.schedulerNames `[f]`"));
+}
+
+/// What `a` and `b` say together, of which the first permits any scheduler.
+EffectivePolicy merged(SchedulingPolicySpec a, SchedulingPolicySpec b = {}) {
+  a.allowed.scheduler_names = any;
+  return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = a},
+                                             {.metadata = {.name = "b"}, .spec = b}});
+}
+
+/// The items but the first, which is the scheduler: the ruling, the field, and what it is by.
+std::vector<std::string> items_of(const Explanation& explanation) {
+  std::vector<std::string> lines;
+  for (const ExplainedItem& item : explanation.items) {
+    std::string& line = lines.emplace_back(to_string(item.ruling));
+    line += " " + to_string(item.field);
+    for (const PolicyEntry& entry : item.by)
+      line +=
+          (&entry == item.by.data() ? " by " : ", ") + entry.policy + " " + to_string(entry.entry);
+  }
+  lines.erase(lines.begin());
+  return lines;
+}
+using Lines = std::vector<std::string>;
+
+TEST_CASE("what permits an item is named in the order in which it stands, and where it does") {
+  SchedulingPolicySpec a;
+  SchedulingPolicySpec b;
+  a.allowed.node_selectors = {{"zone", {"1"}}};
+  b.allowed.node_selectors = {{"zone", {"2"}}};
+  CHECK(items_of(explain({.spec = {.node_selector = {{"zone", "2"}}}}, merged(a, b))) ==
+        Lines{"Permitted spec.nodeSelector[zone] by b allowed.nodeSelectors[zone][0]"});
+
+  // A pattern of any key comes after one of the key where it stands after it.
+  const TolerationPattern of_any{any, any, any, any};
+  const TolerationPattern of_key{{"k"}, any, any, any};
+  const Pod tolerating{.spec = {.tolerations = {{.key = "k"}}}};
+  SchedulingPolicySpec tolerations;
+  tolerations.allowed.tolerations = {of_key, of_any};
+  CHECK(items_of(explain(tolerating, merged(tolerations))) ==
+        Lines{"Permitted spec.tolerations[0] by a allowed.tolerations[0], a "
+              "allowed.tolerations[1]"});
+  // Five of them are enough; the default would be the sixth.
+  tolerations.defaults.tolerations = {{.toleration = {.key = "k"}}};
+  const auto permit = [&](int count) {
+    tolerations.allowed.tolerations = {of_key};
+    for (int i = 1; i < count; ++i)
+      tolerations.allowed.tolerations.list().push_back({{"k"}, any, {"", std::to_string(i)}, any});
+  };
+  permit(4);
+  CHECK(items_of(explain(tolerating, merged(tolerations)))[0].ends_with(
+      "allowed.tolerations[3], a default.tolerations[0]"));
+  permit(5);
+  CHECK(items_of(explain(tolerating, merged(tolerations)))[0].ends_with("allowed.tolerations[4]"));
+  // A default of no values gives nothing, and one that lost has none that could be shown.
+  SchedulingPolicySpec without;
+  without.defaults.tolerations = {{.toleration = {.key = "k"}, .values = Texts()},
+                                  {.toleration = {.key = "m"}}};
+  CHECK(items_of(explain({}, merged(without))) ==
+        Lines{"Defaulted spec.tolerations[0] by a default.tolerations[1]"});
+  SchedulingPolicySpec other;
+  other.defaults.tolerations = {{.toleration = {.key = "pool"}}};
+  const Explanation explanation = explain({}, merged(without, other));
+  REQUIRE(explanation.items.size() == 2);
+  REQUIRE(explanation.items[1].lost.size() == 1);
+  CHECK(explanation.items[1].lost[0].value == "[pool=]");
+
+  // What one mode of affinity permits says nothing of the other one.
+  const NodeAffinityRule rule{
+      {{.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any}}}}};
+  SchedulingPolicySpec modes;
+  auto& kind = modes.allowed.affinities.list().node_affinities.list();
+  kind.required_during_scheduling_ignored_during_execution = rule;
+  kind.preferred_during_scheduling_ignored_during_execution = rule;
+  const NodeSelectorTerm term{{{"arch", NodeSelectorOperator::in, {"arm64"}}}, {}};
+  Pod pod;
+  pod.spec.affinity.emplace().node_affinity = NodeAffinity{NodeSelector{{term}}, {{1, term}}};
+  const std::string preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+  CHECK(items_of(explain(pod, merged(modes)))[1] ==
+        "Permitted spec.affinity.nodeAffinity." + preferred +
+            "[0].preference.matchExpressions[0] by a allowed.affinities.nodeAffinities." +
+            preferred + ".nodeSelectorTerms[0].matchExpressions[0]");
+}
+
+TEST_CASE("what is required is said of what a default gives, too") {
+  SchedulingPolicySpec spec;
+  spec.required.priority_class_names = {"gold"};
+  spec.defaults.priority_class_name = "gold";
+  CHECK(items_of(explain({}, merged(spec))) ==
+        Lines{"Defaulted spec.priorityClassName by a default.priorityClassName",
+              "Required spec.priorityClassName by a required.priorityClassNames"});
+}
+
+TEST_CASE("where no item has a value there is no column of values") {
+  Explanation explanation{
+      false, {{FieldPath{"spec", "tolerations"}, "", Ruling::requirement_missing, {}, {}}}};
+  explanation.items[0].by = {{"p", FieldPath{"required", "tolerations"}.index(0), ""}};
+  CHECK(message(explanation) ==
+        "denied\n"
+        "  RequirementMissing  `spec.tolerations`    by `p` required.tolerations[0]");
 }
 
 TEST_CASE("the cluster's own priority class is exempt, where a pod names it too") {

@@ -366,6 +366,10 @@ TEST_CASE("what becomes of pods of one owner is one group for each sort of it") 
         .policy_action = {.reject = true}};
   };
   const Engine nothing = metadata_policy({});
+  const Engine of_two_policies =
+      metadata_policy({rejects("web")})
+          .with({.metadata_policies = {{.metadata = {.name = "n", .namespace_ = "shop"},
+                                        .spec = {{rejects("db")}}}}});
   const Engine writes = metadata_policy({{.policy_action = {.updated_labels = {{"app", "x"}}}}});
   const std::vector<Pod> web_and_db = {labelled({{"app", "web"}}), labelled({{"app", "db"}})};
   const std::vector<Pod> none_and_empty = {labelled({}), labelled({{"app", ""}})};
@@ -380,6 +384,7 @@ TEST_CASE("what becomes of pods of one owner is one group for each sort of it") 
        metadata_policy({rejects("db")}), web_and_db, 2},
       {"two rules reject them", nothing, metadata_policy({rejects("web"), rejects("db")}),
        web_and_db, 2},
+      {"rules of two policies reject them", nothing, of_two_policies, web_and_db, 2},
       {"one had a value before, which was empty", nothing, writes, none_and_empty, 2},
   };
   for (const auto& c : cases) {

@@ -289,6 +289,31 @@ TEST_CASE("a selector implies another when each of its terms does") {
   CHECK(implies(NodeSelector{{k}}, NodeSelector{{l, k}}) == Implication::holds);
 }
 
+TEST_CASE("what is in both is written with all that each of them asks for") {
+  const LabelSelector a{.match_labels = {{"a", "1"}}};
+  const LabelSelector b{.match_labels = {{"b", "2"}, {"c", "3"}}};
+  const Labels all = {{"a", "1"}, {"b", "2"}, {"c", "3"}};
+  CHECK((*intersect(a, b)).match_labels == all);
+  CHECK((*intersect(b, a)).match_labels == all);
+  // Without the terms that no node matches.
+  const auto in = [](const char* value) {
+    return NodeSelector{{{.match_expressions = {{"k", NodeOp::in, {value}}}}}};
+  };
+  CHECK((*intersect(in("x"), in("y"))).node_selector_terms.empty());
+  CHECK((*intersect(in("x"), in("x"))).node_selector_terms.size() == 1);
+}
+
+TEST_CASE("a number that is a bound may be written in another way") {
+  const auto with = [](NodeSelectorRequirement expression) {
+    return NodeSelectorTerm{.match_expressions = {std::move(expression)}};
+  };
+  const NodeSelector all{{with({"k", NodeOp::lt, {"3"}})}};
+  const NodeSelectorTerm above = with({"k", NodeOp::gt, {"1"}});
+  const NodeSelectorTerm below = with({"k", NodeOp::lt, {"1"}});
+  CHECK(implies(all, NodeSelector{{above, below, with({"k", NodeOp::in, {"1"}})}}) ==
+        Implication::fails);
+}
+
 TEST_CASE("an empty term widens nothing, and too many terms are an error") {
   NodeSelector many;
   for (int i = 0; i < 33; ++i)
@@ -332,6 +357,12 @@ TEST_CASE("the search for a node that tells two selectors apart is given up") {
   CHECK(implies(within_a, a) == Implication::holds);
   CHECK(equivalent(within_a, a) == Implication::unknown);
   CHECK(equivalent(a, within_a) == Implication::unknown);
+  // Where the other way fails it does not matter.
+  b.node_selector_terms.push_back({.match_expressions = {{"other", NodeOp::exists, {}}}});
+  REQUIRE(implies(a, b) == Implication::unknown);
+  REQUIRE(implies(b, a) == Implication::fails);
+  CHECK(equivalent(a, b) == Implication::fails);
+  CHECK(equivalent(b, a) == Implication::fails);
 }
 
 }  // namespace selector_algebra_test
