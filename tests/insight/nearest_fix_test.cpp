@@ -871,12 +871,18 @@ TEST_CASE("an edit is of the sort that is nearest") {
 }
 
 TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes one of them") {
-  const auto terms = [](const std::vector<const char*>& keys) {
+  bool preferred = false;
+  const auto terms = [&](const std::vector<const char*>& keys) {
     std::optional<Affinity> affinity;
     for (const char* key : keys) {
       if (!affinity) affinity.emplace().pod_anti_affinity.emplace();
-      affinity->pod_anti_affinity->required_during_scheduling_ignored_during_execution.push_back(
-          {.topology_key = key});
+      PodAffinity& kind = *affinity->pod_anti_affinity;
+      const PodAffinityTerm term{.topology_key = key};
+      if (preferred) {
+        kind.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
+      } else {
+        kind.required_during_scheduling_ignored_during_execution.push_back(term);
+      }
     }
     return affinity;
   };
@@ -894,25 +900,74 @@ TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes on
       {"before the given", {"b"}, {"e"}, {"x", "b"}, "e", {"e", "b"}, 1},
       {"behind the given", {"b"}, {"e"}, {"b", "x"}, "e", {"b", "e"}, 1},
   };
+  for (const bool mode : {false, true}) {
+    preferred = mode;
+    for (const auto& c : cases) {
+      CAPTURE(c.name);
+      CAPTURE(preferred);
+      SchedulingPolicySpec spec;
+      spec.allowed.scheduler_names = any;
+      spec.defaults.affinity = terms(c.given);
+      if (!c.required.empty()) {
+        auto& modes = spec.required.affinities.list().pod_anti_affinities.list();
+        (preferred ? modes.preferred_during_scheduling_ignored_during_execution
+                   : modes.required_during_scheduling_ignored_during_execution)
+            .list()
+            .topology_keys = {c.required.front()};
+      }
+      Options options;
+      options.exempt.affinity = terms({c.exempt});
+      const Pod pod{.spec = {.affinity = terms(c.asked)}};
+      REQUIRE_FALSE(admit(pod, effective(spec), options).allowed);
+      const auto fix = fix_of(pod, effective(spec), options);
+      REQUIRE(fix);
+      CHECK(admit(fix->pod, effective(spec), options).allowed);
+      CHECK(fix->changes.size() == c.edits);
+      CHECK(edits(fix->pod.spec, {.affinity = terms(c.fixed)}) == 0);
+    }
+  }
+}
+
+TEST_CASE("the fix of a default's node terms keeps what is exempt in them and beside them") {
+  const auto terms = [](const std::vector<const char*>& names) {
+    std::vector<NodeSelectorTerm> made;
+    for (const std::string name : names) {
+      NodeSelectorTerm& term = made.emplace_back();
+      for (const char key : name)
+        term.match_expressions.push_back({std::string(1, key), NodeSelectorOperator::exists, {}});
+    }
+    return made;
+  };
+  const auto affinity = [&](const std::vector<const char*>& names) {
+    Affinity made;
+    made.node_affinity.emplace().required_during_scheduling_ignored_during_execution =
+        NodeSelector{terms(names)};
+    return made;
+  };
+  const struct {
+    const char* name;
+    std::vector<const char*> given, asked, fixed;
+    std::size_t edits;
+  } cases[] = {
+      {"a part beside the given", {"a"}, {"a", "e", "ex"}, {"a", "e", "e"}, 1},
+      {"one beside a given that is a part of another",
+       {"ab", "a"},
+       {"ab", "e", "x"},
+       {"ab", "e", "a"},
+       1},
+  };
   for (const auto& c : cases) {
     CAPTURE(c.name);
     SchedulingPolicySpec spec;
     spec.allowed.scheduler_names = any;
-    spec.defaults.affinity = terms(c.given);
-    if (!c.required.empty())
-      spec.required.affinities.list()
-          .pod_anti_affinities.list()
-          .required_during_scheduling_ignored_during_execution.list()
-          .topology_keys = {c.required.front()};
+    spec.defaults.affinity = affinity(c.given);
     Options options;
-    options.exempt.affinity = terms({c.exempt});
-    const Pod pod{.spec = {.affinity = terms(c.asked)}};
-    REQUIRE_FALSE(admit(pod, effective(spec), options).allowed);
-    const auto fix = fix_of(pod, effective(spec), options);
+    options.exempt.affinity = affinity({"e"});
+    const auto fix = fix_of({.spec = {.affinity = affinity(c.asked)}}, effective(spec), options);
     REQUIRE(fix);
-    CHECK(admit(fix->pod, effective(spec), options).allowed);
     CHECK(fix->changes.size() == c.edits);
-    CHECK(edits(fix->pod.spec, {.affinity = terms(c.fixed)}) == 0);
+    CHECK(to_string(*fix->pod.spec.affinity->node_affinity) ==
+          to_string(*affinity(c.fixed).node_affinity));
   }
 }
 
@@ -1186,6 +1241,14 @@ TEST_CASE("there is no fix where nothing is permitted, or what is required is no
   CHECK(fix_of({}, effective(spec)));
   spec.required.tolerations = {{.keys = {}, .operators = any, .values = any, .effects = any}};
   CHECK_FALSE(fix_of({}, effective(spec)));
+  // A pattern of terms that says nothing is met by none.
+  SchedulingPolicySpec of_terms;
+  of_terms.allowed = {any, any, any, any, any};
+  of_terms.required.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{}};
+  CHECK_FALSE(fix_of({}, effective(of_terms)));
 }
 
 }  // namespace nearest_fix_test
