@@ -6897,7 +6897,7 @@ class SelectorEntries {
     const Entries* const entries = by_key_.find(key);
     if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
     Entries& own = by_key_[key];
-    erase_if(own, is_entry);
+    detail::erase_if(own, is_entry);
     if (own.empty()) by_key_.erase(key);
     return true;
   }
@@ -9898,7 +9898,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.
 using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Those of tolerations of the old pod that the updated one lacks.
+/// Those of the tolerations of the old pod that the updated one lacks.
 [[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
   PlacesByIdentity lost;
   for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
@@ -11624,7 +11624,7 @@ inline Conjunction condensed(const Conjunction& all) {
     if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
     if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
     if (other.operator_ == Operator::in)
-      erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
+      detail::erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
     if (other.operator_ == Operator::not_in)
       for (const std::string& value : other.values) one.values.push_back(value);
   };
@@ -13080,7 +13080,7 @@ class KindCheck {
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
-    const bool is_exempt = exempt.contain(terms);  // as no terms are
+    const bool is_exempt = exempt.contain(terms);  // where there are none, too
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
     if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);

@@ -354,23 +354,28 @@ TEST_CASE("pods that differ in one label or request are not taken for replicas o
   const BoundPods pods = bound({{one, "a1"}, {other, "a2"}, {third, "b1"}});
   LabelSelector has_a;
   has_a.match_expressions = {{"a", LabelSelectorOperator::exists, {}}};
-  const Affinity from_a = apart({{.label_selector = has_a, .topology_key = "host"}});
-  const Pod asking = with(pod("p"), from_a);
+  const Pod asking = with(pod("p"), apart({{.label_selector = has_a, .topology_key = "host"}}));
   CHECK(names(pods, fit(pods, asking).feasible) == "a2 b1 b2 lone");
   CHECK(pods.requested("a2") != pods.requested("b1"));
 
   // The first of each pair keeps a pod away by what the second has not, and is like it otherwise.
+  // Those of the second pair read alike where the size of each text and the text stand side by
+  // side.
   const Affinity from_db = apart({near("host", "db")});
   const std::pair<Pod, Pod> pairs[] = {
       {pod("p", {{"a", "x"}}), pod("q", {{"b", "x"}})},
-      {pod("p", {{"a", "1"}}), pod("q", {{"b", "1"}})},
-      {pod("p", {{"1", "abcdefghi0"}, {"a", ""}}), pod("q", {{"10abcdefghi", ""}, {"b", ""}})},
+      {pod("p", {{"1", "abcdefghi0"}}), pod("q", {{"10abcdefghi", ""}})},
       {with(pod("p", {{"x", ""}}), from_db), pod("q", {{"x", ""}})},
       {with(pod("p", {{"x", ""}}), from_db),
        with(pod("q", {{"x", ""}}), apart({near("host", "web")}))},
   };
-  const Pod db = with(pod("r", {{"app", "db"}}), from_a);
+  LabelSelector has_1;
+  has_1.match_expressions = {{"1", LabelSelectorOperator::exists, {}}};
+  const Pod db =
+      with(pod("r", {{"app", "db"}}), apart({{.label_selector = has_a, .topology_key = "host"},
+                                             {.label_selector = has_1, .topology_key = "host"}}));
   for (const auto& [first, second] : pairs) {
+    CAPTURE(first.metadata.labels.begin()->first);
     const BoundPods one_way = bound({{first, "a1"}, {second, "a2"}});
     CHECK(names(one_way, fit(one_way, db).feasible) == "a2 b1 b2 lone");
     const BoundPods other_way = bound({{second, "a1"}, {first, "a2"}});
@@ -441,10 +446,10 @@ TEST_CASE("what is too much for an integer is not given back by the pod that was
     ResourceList plenty = amounts("8", "16Gi");
     plenty[resource] = quantity("100");
     BoundPods pods(std::vector<Node>{node("n", {}, plenty), node("m", {}, plenty)});
-    REQUIRE(pods.bind(of("elsewhere", "50"), "m").empty());
     const Pod vast = of("vast", "9223372036854775807");
     REQUIRE(pods.bind(vast, "n").empty());
     REQUIRE(pods.bind(of("large", "99"), "n").empty());
+    REQUIRE(pods.bind(of("elsewhere", "50"), "m").empty());
     pods.unbind("shop", "vast");
     CHECK(names(pods, fit(pods, of("p", "1")).feasible) == "n m");
     CHECK(names(pods, fit(pods, of("p", "2")).feasible) == "m");
@@ -525,9 +530,10 @@ TEST_CASE("allocation is scored by what is left or used of cpu and memory") {
         {"1", "1", 100},
         {"1", "101", 0},
         {"1", "9223372036854775807", 0},
-        // Of the quotients of two doubles these are one too much, and one too little.
+        // Of the quotients of two doubles these are one too much, or one too little.
         {"56350677518713146", "90888189546311528", 61},
         {"53618349807567188", "90878558995876589", 59},
+        {"62948204910411267", "67686241839151900", 93},
     };
     for (const Part& part : parts) {
       CAPTURE(part.memory);

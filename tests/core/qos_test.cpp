@@ -284,6 +284,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "BestEffort",
        "Burstable",
        Asks{.limits = {{"hugepages-2Mi", "4Mi"}}}},
+      {"the pod requests less memory than it limits",
+       {whole},
+       "Burstable",
+       "Burstable",
+       Asks{.requests = whole.requests, .limits = {{"cpu", "1"}, {"memory", "2Gi"}}}},
       {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
   };
   for (const Case& c : cases) {

@@ -72,7 +72,7 @@ inline Conjunction condensed(const Conjunction& all) {
     if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
     if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
     if (other.operator_ == Operator::in)
-      erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
+      detail::erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
     if (other.operator_ == Operator::not_in)
       for (const std::string& value : other.values) one.values.push_back(value);
   };

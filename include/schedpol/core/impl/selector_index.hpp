@@ -166,7 +166,7 @@ class SelectorEntries {
     const Entries* const entries = by_key_.find(key);
     if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
     Entries& own = by_key_[key];
-    erase_if(own, is_entry);
+    detail::erase_if(own, is_entry);
     if (own.empty()) by_key_.erase(key);
     return true;
   }

@@ -34,7 +34,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.
 using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Those of tolerations of the old pod that the updated one lacks.
+/// Those of the tolerations of the old pod that the updated one lacks.
 [[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
   PlacesByIdentity lost;
   for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)

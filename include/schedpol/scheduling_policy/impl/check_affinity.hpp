@@ -138,7 +138,7 @@ class KindCheck {
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
-    const bool is_exempt = exempt.contain(terms);  // as no terms are
+    const bool is_exempt = exempt.contain(terms);  // where there are none, too
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
     if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
