@@ -3,14 +3,15 @@
 
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/lookup/text_table.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 
-#include <compare>
-#include <set>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
@@ -18,16 +19,12 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace detail {
 
 /// What tells the violations of a pod apart, wherever in their lists they stand.
-struct ViolationIdentity {
-  ViolationCode code;
-  FieldPath field;
-  std::string_view value;
-
-  explicit ViolationIdentity(const Violation& violation)
-      : code(violation.code), field(violation.field.without_indices()), value(violation.value) {}
-
-  friend auto operator<=>(const ViolationIdentity&, const ViolationIdentity&) = default;
-};
+inline std::string identity_of(const Violation& violation) {
+  std::string text(to_string(violation.code));
+  text += ' ';
+  append_escaped(text, to_string(violation.field.without_indices()), " ");
+  return text + ' ' + violation.value;
+}
 
 }  // namespace detail
 
@@ -54,10 +51,12 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
-  const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
-  const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
+  Texts of_old;
+  for (const Violation& violation : detail::check_items(old.object, effective, options))
+    of_old.push_back(detail::identity_of(violation));
+  const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {
-    return before.contains(detail::ViolationIdentity(violation));
+    return before.contains(detail::identity_of(violation));
   });
   if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;
   return check(updated, effective, options);
