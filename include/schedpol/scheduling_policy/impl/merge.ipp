@@ -123,21 +123,22 @@ class Additive {
   template <class List>
   List merge(const FieldPath& path, const PolicyValues<List>& all) {
     List merged;
-    std::map<std::string, std::size_t, std::less<>> seen;
-    std::vector<PolicyNumbers> behind;
+    std::size_t entries = 0;
+    for (std::size_t i = 0; i < all.policies.size(); ++i) entries += all[i].size();
+    std::vector<std::string> texts;
+    texts.reserve(entries);  // `behind` refers to them
+    NumbersByText behind;
     for (std::size_t i = 0; i < all.policies.size(); ++i) {
       const std::size_t policy = all.policies[i];
       for (const auto& entry : all[i]) {
-        const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
-        if (added) {
-          merged.push_back(entry);
-          behind.emplace_back();
-        }
-        PolicyNumbers& policies = behind[at->second];
+        texts.push_back(text_of(entry));
+        PolicyNumbers& policies = behind[texts.back()];
+        if (policies.empty()) merged.push_back(entry);
         if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
-    for (std::size_t i = 0; i < behind.size(); ++i) sources_.add(path.index(i), behind[i]);
+    for (std::size_t i = 0; i < merged.size(); ++i)
+      sources_.add(path.index(i), behind[text_of(merged[i])]);
     return merged;
   }
 

@@ -170,19 +170,18 @@ class SourceTracker {
     if (behind.empty()) return;
     std::string numbers;
     for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
-    const auto [at, is_new] = places_.try_emplace(std::move(numbers), lists_.size());
-    if (is_new) {
+    Names& shared = lists_[std::move(numbers)];
+    if (shared.empty()) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
-      lists_.push_back(std::move(names));
+      shared = Names(std::move(names));
     }
-    to.try_emplace(entry, lists_[at->second]);
+    to.try_emplace(entry, shared);
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::vector<Names> lists_;
-  std::map<std::string, std::size_t, std::less<>> places_;  ///< of lists, by the numbers in them
+  std::map<std::string, Names> lists_;  ///< by the numbers of those in them
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
