@@ -104,6 +104,8 @@ class PatternsByKey {
     add(own_);
   }
 
+  [[nodiscard]] bool empty() const noexcept { return patterns_.empty(); }
+
   /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key) {
     ShortList names;

@@ -13,7 +13,6 @@
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,23 +113,21 @@ class ViolationList final : public CheckListener {
     }
     if (event.verdict == Verdict::requirement_missing) return {};
     if (event.item.toleration != nullptr) {
-      if (!tolerations_) add_permitted_tolerations(tolerations_.emplace(), spec());
-      return tolerations_->at(event.item.toleration->key);
+      if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
+      return tolerations_.at(event.item.toleration->key);
     }
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
+      return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);
     }
     look_at_mode(event);
-    return in_mode_->topology_keys;
+    return in_mode_.topology_keys;
   }
 
   /// All of a mode is looked at before the next one.
   void look_at_mode(const CheckEvent& event) {
-    if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
-    in_mode_.emplace();
-    in_mode_->kind = event.kind;
-    in_mode_->mode = event.mode;
+    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return;
+    in_mode_ = {.kind = event.kind, .mode = event.mode};
     for_each_kind([&](const auto& kind) {
       if (kind.field == event.kind)
         add(listed_in(spec().required, kind, event.mode),
@@ -140,8 +137,8 @@ class ViolationList final : public CheckListener {
   void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
     for (const NodeAffinityRule* rule : {&required, &allowed}) {
       for (const TermPattern& term : rule->node_selector_terms) {
-        in_mode_->expressions.add(term.match_expressions.listed());
-        in_mode_->fields.add(term.match_fields.listed());
+        in_mode_.expressions.add(term.match_expressions.listed());
+        in_mode_.fields.add(term.match_fields.listed());
       }
     }
   }
@@ -149,7 +146,7 @@ class ViolationList final : public CheckListener {
     ShortList keys;
     keys.add(required.topology_keys);
     keys.add(allowed.topology_keys);
-    in_mode_->topology_keys = std::move(keys).take();
+    in_mode_.topology_keys = std::move(keys).take();
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -157,8 +154,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  std::optional<PatternsByKey> tolerations_;  ///< once one is denied
-  std::optional<PermittedInMode> in_mode_;    ///< the one looked at last
+  PatternsByKey tolerations_;  ///< once one is denied
+  PermittedInMode in_mode_;    ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
