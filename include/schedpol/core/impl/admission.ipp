@@ -2,12 +2,12 @@
 #pragma once
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
@@ -147,10 +147,10 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
     return result;
   }
   if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-  result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
-                        std::make_move_iterator(changes.end()));
-  result.warnings.insert(result.warnings.begin(), std::make_move_iterator(warnings.begin()),
-                         std::make_move_iterator(warnings.end()));
+  detail::append(changes, std::move(result.changes));
+  detail::append(warnings, std::move(result.warnings));
+  result.changes = std::move(changes);
+  result.warnings = std::move(warnings);
   return result;
 }
 

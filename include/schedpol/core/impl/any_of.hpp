@@ -8,6 +8,7 @@
 #include <schedpol/version.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,18 @@ void erase_if(std::vector<Item>& list, Predicate&& holds) {
     ++kept;
   }
   while (list.size() > kept) list.pop_back();
+}
+
+/// Adds the items of a list to the end of another one; moves them where the list is given away.
+template <class Item, class List>
+void append(std::vector<Item>& to, List&& from) {
+  for (auto& item : from) {
+    if constexpr (std::is_lvalue_reference_v<List>) {
+      to.push_back(item);
+    } else {
+      to.push_back(std::move(item));
+    }
+  }
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -123,7 +123,7 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
 SCHEDPOL_INLINE std::vector<Toleration> merge(std::span<const Toleration> first,
                                               std::span<const Toleration> second) {
   std::vector<Toleration> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
+  detail::append(all, second);
   return without_covered(all);
 }
 

@@ -58,7 +58,7 @@ class ObjectValidator {
     std::vector<FieldError> errors = object.errors;
     if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
     for (FieldError& error : errors) error.field = path.join(error.field);
-    errors.insert(errors.end(), of_name.begin(), of_name.end());
+    schedpol::detail::append(errors, std::move(of_name));
     return errors;
   }
 
@@ -128,12 +128,6 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   return errors;
 }
 
-/// Moves what is wrong with an object to where the rest is.
-inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors) {
-  to.insert(to.end(), std::make_move_iterator(errors.begin()),
-            std::make_move_iterator(errors.end()));
-}
-
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
     if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
@@ -156,7 +150,8 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
   ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
                                           const UnreadableObject* unreadable) {
     if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
-    if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
+    if (!errors.empty())
+      schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto keep = [&](Objects& to, bool usable) {
@@ -182,10 +177,10 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
 SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
   std::vector<FieldError> errors;
   for_each_list(objects, [&](const auto& list, ObjectKinds) {
-    for (const auto& object : list) detail::append(errors, detail::errors_of(object));
+    for (const auto& object : list) schedpol::detail::append(errors, detail::errors_of(object));
   });
   for (const UnreadableObject& object : objects.unreadable)
-    errors.insert(errors.end(), object.errors.begin(), object.errors.end());
+    schedpol::detail::append(errors, object.errors);
   return errors;
 }
 
@@ -194,7 +189,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
-        detail::append(errors, std::move(found));
+        schedpol::detail::append(errors, std::move(found));
       });
   return errors;
 }

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,8 +90,7 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
-    std::move(round[i].changes.begin(), round[i].changes.end(),
-              std::back_inserter(steps[i].changes));
+    schedpol::detail::append(steps[i].changes, std::move(round[i].changes));
   }
 }
 
@@ -244,7 +242,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
-      std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
+      schedpol::detail::append(said.changes, std::move(outcome->changes));
       decision.metadata = std::move(outcome->metadata);
       if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
@@ -280,8 +278,7 @@ SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
 SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   std::vector<FieldError> all;
   if (!impl_) return all;
-  for (const auto& [name, errors] : impl_->problems)
-    all.insert(all.end(), errors.begin(), errors.end());
+  for (const auto& [name, errors] : impl_->problems) schedpol::detail::append(all, errors);
   return all;
 }
 

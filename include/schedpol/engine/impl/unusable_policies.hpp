@@ -14,7 +14,6 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,8 +43,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 [[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
                                       std::vector<Violation>&& violations) {
   if (violations.empty()) return std::move(admission);
-  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
-                    std::make_move_iterator(admission.violations.end()));
+  schedpol::detail::append(violations, std::move(admission.violations));
   return denied(Pod(pod), std::move(violations));
 }
 

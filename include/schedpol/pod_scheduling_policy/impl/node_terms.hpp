@@ -215,7 +215,7 @@ struct Product {
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
     all.reserve(first.size() + second.size());
-    all.insert(all.end(), first.begin(), first.end());
+    schedpol::detail::append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.lacks(item)) continue;

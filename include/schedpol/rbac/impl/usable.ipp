@@ -60,7 +60,7 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
       continue;
     }
     grant.all |= rule.resource_names.empty();
-    grant.names.insert(grant.names.end(), rule.resource_names.begin(), rule.resource_names.end());
+    schedpol::detail::append(grant.names, rule.resource_names);
   }
 }
 
@@ -167,7 +167,7 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
     grant.all |= of_role->all;
-    grant.names.insert(grant.names.end(), of_role->names.begin(), of_role->names.end());
+    schedpol::detail::append(grant.names, of_role->names);
   }
   detail::settle(grant);
   return grant;

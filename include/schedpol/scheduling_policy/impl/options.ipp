@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -38,8 +39,7 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
 }
 
 SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
-  std::vector<Toleration>& all = options.exempt.tolerations;
-  all.insert(all.end(), tolerations.begin(), tolerations.end());
+  schedpol::detail::append(options.exempt.tolerations, tolerations);
   return options;
 }
 

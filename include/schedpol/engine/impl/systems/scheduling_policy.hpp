@@ -4,6 +4,7 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones, up to `max_merged_policy_bytes`.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/impl/shared.hpp>
@@ -24,7 +25,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -147,8 +147,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     ClusterCriteria criteria = cluster_criteria(pod, question);
     if (criteria.empty()) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
-    std::move(criteria.of_pod.begin(), criteria.of_pod.end(),
-              std::back_inserter(own.exempt_criteria));
+    schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
