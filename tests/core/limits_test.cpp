@@ -229,6 +229,12 @@ TEST_CASE("what is as large as a limit is good, and what is one larger is an err
   }
 }
 
+TEST_CASE("a name as long as a limit has to be a name besides") {
+  const std::string no_name = text_of(max_subdomain_bytes - 1) + "_";
+  CHECK(errors_of(PodSchedulingPolicySpec{.node_name = no_name}) ==
+        List{"FieldValueInvalid spec.nodeName"});
+}
+
 /// Texts that count for so many bytes together.
 Texts texts_of_bytes(std::size_t bytes) {
   Texts texts;
