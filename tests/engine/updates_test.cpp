@@ -444,4 +444,50 @@ TEST_CASE("tolerations that a pod was given come back when its manifest is appli
   CHECK(kept.pod == other);
 }
 
+TEST_CASE("tolerations of one key come back one by one, each by its policy") {
+  const Toleration own{.key = "ab"};
+  const std::vector<Toleration> given = {
+      {.key = "a", .value = "b"},
+      {.key = "a", .value = "c"},
+      {.key = "a", .operator_ = TolerationOperator::exists},
+      {.key = "a", .operator_ = TolerationOperator::exists, .effect = TaintEffect::no_schedule}};
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}};
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    configuration.objects.pod_scheduling_policies.push_back(
+        {.metadata = {.name = "p" + std::to_string(i), .namespace_ = "n"},
+         .spec = {.pod_selector = LabelSelector{}, .tolerations = {given[i]}}});
+  }
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  Pod author{.metadata = {.name = "web", .namespace_ = "n"}};
+  author.spec.tolerations = {own};
+  const Pod stored = created(*engine, author).pod;
+  REQUIRE(stored.spec.tolerations.size() == 5);
+  Pod again = stored;
+  again.spec.tolerations = {own};
+  const Decision decision = updated(*engine, stored, again);
+  CHECK(decision.pod.spec.tolerations == stored.spec.tolerations);
+  std::vector<std::string> messages;
+  for (const Change& change : decision.steps.at(0).changes) messages.push_back(message(change));
+  CHECK(messages == std::vector<std::string>{"`spec.tolerations[1]` set to `a=b` by `p0`",
+                                             "`spec.tolerations[2]` set to `a=c` by `p1`",
+                                             "`spec.tolerations[3]` set to `a Exists` by `p2`",
+                                             "`spec.tolerations[4]` set to `a Exists:NoSchedule` "
+                                             "by `p3`"});
+}
+
+TEST_CASE("of a denied pod it is known what the systems before the denial made of it") {
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  Pod pod = manifest(PodKind::pod);
+  pod.spec.tolerations.push_back({.key = "denied"});
+  const Decision denial = created(*engine, pod);
+  CHECK_FALSE(denial.allowed);
+  CHECK(denial.pod == pod);
+  REQUIRE(denial.steps.size() == 4);
+  REQUIRE(denial.steps[1].changes.size() == 2);
+  CHECK(message(denial.steps[1].changes[1]) == "`metadata.labels[seen]` set to `yes` by `m`");
+}
+
 }  // namespace updates_test

@@ -54,13 +54,12 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     if (found == lost.end()) continue;
     const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
-    const Change* given = nullptr;
-    for (const Change& change : created.changes)
-      if (change.field == place) given = &change;
-    Change& change = updated.changes.emplace_back();
+    Change change;
+    for (const Change& given : created.changes)
+      if (given.field == place) change = given;
     change.field = list.index(tolerations.size());
-    if (given != nullptr) change.policy = given->policy;
-    if (given == nullptr || given->to) change.to = to_string(toleration);
+    if (change.to) change.to = to_string(toleration);
+    updated.changes.push_back(std::move(change));
     tolerations.push_back(toleration);
     lost.erase(found);
   }
