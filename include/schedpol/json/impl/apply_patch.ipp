@@ -46,14 +46,10 @@ namespace detail {
   return names;
 }
 
-/// An operation, with the value that it brings.
-struct PatchStep {
-  std::size_t index;
-  PatchOp op;
-  std::string_view path{};
-  std::string_view from{};
-  TextNode value{};
-};
+/// Whether an operation brings a value.
+[[nodiscard]] constexpr bool has_value(PatchOp op) noexcept {
+  return op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
+}
 
 /// Applies one operation after the other to the tree of a document. Each returns whether it could;
 /// where not, `error` says why.
@@ -63,14 +59,15 @@ class PatchedDocument {
   PatchedDocument(std::string_view text, Element root)
       : left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {
     TextCursor cursor(text);
-    before_ = cursor.take_gap();
+    before_ = text.substr(0, text.size() - cursor.rest().size());
     root_ = read_tree(cursor, root);
     after_ = cursor.rest();
   }
 
-  [[nodiscard]] bool apply(PatchStep step) {
-    step_ = step.index;
-    bytes_ += step.value.text.size();
+  /// The `index`th operation, with the tree of its value where it brings one.
+  [[nodiscard]] bool apply(std::size_t index, const PatchOperation& step, TextNode value) {
+    step_ = index;
+    bytes_ += value.text.size();
     if (bytes_ > left_to_go_through_) {
       return fail({ErrorType::too_many, place(), "",
                    "the operations of a patch go through at most " +
@@ -80,15 +77,15 @@ class PatchedDocument {
     const auto path = pointer_names(step.path);
     if (!path) return refuse("path", step.path, not_a_pointer);
     switch (step.op) {
-      case PatchOp::add: return add(step, *path, std::move(step.value));
+      case PatchOp::add: return add(step, *path, std::move(value));
       case PatchOp::remove: return remove("path", step.path, *path);
       case PatchOp::replace: {
         TextNode* const target = find(*path);
         if (target == nullptr) return refuse("path", step.path, nothing_there);
-        put(*target, std::move(step.value));
+        put(*target, std::move(value));
         return true;
       }
-      case PatchOp::test: return test(step, *path);
+      case PatchOp::test: return test(step, *path, value.text);
       case PatchOp::move:
       case PatchOp::copy: break;
     }
@@ -163,7 +160,7 @@ class PatchedDocument {
     there.tail = value.tail;
   }
 
-  [[nodiscard]] bool add(const PatchStep& step, const Names& path, TextNode value) {
+  [[nodiscard]] bool add(const PatchOperation& step, const Names& path, TextNode value) {
     if (path.size() > max_document_depth) return too_deep(place().child("path"));
     if (path.empty()) {
       put(root_, std::move(value));
@@ -187,7 +184,7 @@ class PatchedDocument {
       Writer key;
       write(key, name);
       key += ':';
-      value.set_name(keep(std::move(key).take()));
+      value.name = keep(std::move(key).take());
       inside.push_back(std::move(value));
       return true;
     }
@@ -214,7 +211,7 @@ class PatchedDocument {
     return true;
   }
 
-  [[nodiscard]] bool test(const PatchStep& step, const Names& path) {
+  [[nodiscard]] bool test(const PatchOperation& step, const Names& path, std::string_view value) {
     const TextNode* const found = find(path);
     if (found == nullptr) return refuse("path", step.path, nothing_there);
     if (!is_document(extent_of(*found), place().child("path"))) return false;
@@ -222,13 +219,13 @@ class PatchedDocument {
     detail::print(*found, text);
     Document is;
     Document wanted;
-    if (is.parse(text) && wanted.parse(step.value.text) &&
+    if (is.parse(text) && wanted.parse(value) &&
         is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
       return true;
     return refuse("path", step.path, "there is another value at this place");
   }
 
-  [[nodiscard]] bool move(const PatchStep& step, const Names& from, const Names& path,
+  [[nodiscard]] bool move(const PatchOperation& step, const Names& from, const Names& path,
                           TextNode& found) {
     if (from == path) return true;
     if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
@@ -238,7 +235,7 @@ class PatchedDocument {
     return remove("from", step.from, from) && add(step, path, std::move(value));
   }
 
-  [[nodiscard]] bool copy(const PatchStep& step, const Names& path, const TextNode& found) {
+  [[nodiscard]] bool copy(const PatchOperation& step, const Names& path, const TextNode& found) {
     const auto [levels, bytes] = extent_of(found);
     if (levels > max_document_depth) return too_deep(place().child("from"));
     if (bytes > left_to_copy_) {
@@ -267,30 +264,26 @@ class PatchedDocument {
 /// Reads the operations of a patch.
 class PatchReader {
  public:
-  /// A good document, which stays as it is, and its text.
-  PatchReader(std::string_view text, Element patch) : cursor_(text), patch_(patch) {}
+  /// A good document.
+  explicit PatchReader(std::string_view text) : cursor_(text) {}
 
-  /// The operations, their values as the text has them; nothing where it is no patch.
-  [[nodiscard]] std::optional<std::vector<PatchStep>> read() {
+  [[nodiscard]] Result<Patch> read(Element root) && {
     ElementItems operations;
-    if (!patch_.get(operations)) {
+    if (!root.get(operations)) {
       fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
-      return std::nullopt;
+      return std::vector<FieldError>{std::move(error_)};
     }
-    cursor_.take_gap();
-    TextNode tree = read_tree(cursor_, patch_);
-    std::vector<PatchStep> steps;
-    steps.reserve(operations.size());
+    Patch patch;
+    patch.reserve(operations.size());
+    cursor_.take_piece();
     for (const Element operation : operations) {
-      const std::size_t index = steps.size();
-      place_ = FieldPath{"patch"}.index(index);
-      if (!read_step(operation, tree.inside[index], steps.emplace_back(PatchStep{index, {}})))
-        return std::nullopt;
+      place_ = FieldPath{"patch"}.index(patch.size());
+      cursor_.take_gap();
+      if (!read_operation(operation, cursor_.take_value(), patch.emplace_back()))
+        return std::vector<FieldError>{std::move(error_)};
     }
-    return steps;
+    return patch;
   }
-
-  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
 
  private:
   bool fail(ErrorType type, FieldPath place, std::string_view detail, std::string_view value = {}) {
@@ -298,39 +291,36 @@ class PatchReader {
     return false;
   }
 
-  [[nodiscard]] bool read_step(Element operation, TextNode& tree, PatchStep& step) {
-    if (!operation.is_object())
+  [[nodiscard]] bool read_operation(Element from, std::string_view text, PatchOperation& into) {
+    if (!from.is_object())
       return fail(ErrorType::type_invalid, place_, "an operation is an object");
-    std::string_view op;
-    if (!read_text(operation, "op", op)) return false;
+    std::string op;
+    if (!read_text(from, "op", op)) return false;
     const auto known = op_of(op);
     if (!known) {
       return fail(ErrorType::not_supported, place_.child("op"),
                   "supported are add, remove, replace, move, copy, test", op);
     }
-    step.op = *known;
-    if (!read_text(operation, "path", step.path)) return false;
-    switch (step.op) {
-      case PatchOp::move:
-      case PatchOp::copy: return read_text(operation, "from", step.from);
-      case PatchOp::remove: return true;
-      case PatchOp::add:
-      case PatchOp::replace:
-      case PatchOp::test: break;
-    }
-    const std::size_t value = tree.find("value");
-    if (value == tree.inside.size())
+    into.op = *known;
+    if (!read_text(from, "path", into.path)) return false;
+    if (into.op == PatchOp::move || into.op == PatchOp::copy)
+      return read_text(from, "from", into.from);
+    if (!has_value(into.op)) return true;
+    if (!from["value"].is_there())
       return fail(ErrorType::required, place_.child("value"), "the operation needs it");
-    step.value = std::move(tree.inside[value]);
+    into.value = member_text(text, "value");
     return true;
   }
 
-  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string_view& into) {
+  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string& into) {
     const Element member = operation[name];
     if (!member.is_there())
       return fail(ErrorType::required, place_.child(name), "the operation needs it");
-    return member.get(into) ||
-           fail(ErrorType::type_invalid, place_.child(name), "must be a string");
+    std::string_view text;
+    if (!member.get(text))
+      return fail(ErrorType::type_invalid, place_.child(name), "must be a string");
+    into = text;
+    return true;
   }
 
   [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
@@ -342,23 +332,9 @@ class PatchReader {
   }
 
   TextCursor cursor_;
-  Element patch_;
   FieldPath place_{"patch"};
   FieldError error_;
 };
-
-/// The document with all operations applied.
-[[nodiscard]] inline Result<std::string> apply_steps(PatchedDocument& document,
-                                                     std::vector<PatchStep>& steps) {
-  for (PatchStep& step : steps) {
-    if (!document.apply(std::move(step)))
-      return std::vector<FieldError>{std::move(document).take_error()};
-  }
-  auto text = document.print();
-  if (!text) return std::vector<FieldError>{std::move(document).take_error()};
-  return *std::move(text);
-}
-
 /// The error of bytes that stand at a place of the patch and are no good document.
 [[nodiscard]] inline std::vector<FieldError> no_document(FieldError error, const FieldPath& at) {
   error.field = at.join(error.field);
@@ -372,30 +348,31 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
-  std::vector<detail::PatchStep> steps;
-  steps.reserve(patch.size());
-  for (const auto& [op, path, value, from] : patch) {
-    const std::size_t index = steps.size();
-    steps.push_back({index, op, path, from});
-    if (op != PatchOp::add && op != PatchOp::replace && op != PatchOp::test) continue;
-    if (!parsed.parse(value))
-      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-    detail::TextCursor cursor(value);
-    cursor.take_gap();
-    steps.back().value = read_tree(cursor, DocumentAccess::root(parsed));
+  std::vector<detail::TextNode> values(patch.size());
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    if (!detail::has_value(patch[i].op)) continue;
+    if (!parsed.parse(patch[i].value))
+      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(i).child("value"));
+    detail::TextCursor cursor(patch[i].value);
+    values[i] = read_tree(cursor, DocumentAccess::root(parsed));
   }
-  return detail::apply_steps(patched, steps);
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    if (!patched.apply(i, patch[i], std::move(values[i])))
+      return std::vector<FieldError>{std::move(patched).take_error()};
+  }
+  auto text = patched.print();
+  if (!text) return std::vector<FieldError>{std::move(patched).take_error()};
+  return *std::move(text);
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
   Document parsed;
+  // What is wrong with the document is told before what is wrong with the patch.
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
   if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  detail::PatchReader reader(patch, DocumentAccess::root(parsed));
-  auto steps = reader.read();
-  if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
-  return detail::apply_steps(patched, *steps);
+  const Result<Patch> operations = detail::PatchReader(patch).read(DocumentAccess::root(parsed));
+  if (!operations) return operations.errors();
+  return apply_patch(document, *operations);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -81,7 +81,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, root, parts, engine_);
+    Input input(request, parts, engine_);
     Writer body;
     {
       ObjectWriter result(body);

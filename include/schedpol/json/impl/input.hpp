@@ -40,13 +40,8 @@ class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`, `engine` what is asked for a
   /// decision that names no configuration, if there is one.
-  Input(std::string_view request, Element root, Element object,
-        const engine::Engine* engine = nullptr)
-      : request_(request),
-        root_(root),
-        object_(object),
-        engine_(engine),
-        decoder_(request.size()) {}
+  Input(std::string_view request, Element object, const engine::Engine* engine = nullptr)
+      : request_(request), object_(object), engine_(engine), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -132,7 +127,7 @@ class Input {
       return fail(EvaluateError::invalid_request,
                   {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
                    "", "the operation needs an object"});
-    Input part(request_, root_, from);
+    Input part(request_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -150,9 +145,7 @@ class Input {
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {
-    TextCursor cursor(request_);
-    cursor.take_gap();
-    return member_text(TextCursor(member_text(cursor, root_, "input")), object_, name);
+    return member_text(member_text(request_, "input"), name);
   }
 
   /// The place of an error counts the objects of a part as they were read. An object that has more of
@@ -223,7 +216,6 @@ class Input {
   }
 
   std::string_view request_;
-  Element root_;
   Element object_;
   const engine::Engine* engine_;
   Decoder decoder_;

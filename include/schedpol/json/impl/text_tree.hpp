@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,86 +18,80 @@
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-/// Goes through the text of a good document beside its elements, which do not tell where they stand.
+/// Goes through the text of a good document.
 class TextCursor {
  public:
-  explicit TextCursor(std::string_view text) noexcept : text_(text) {}
+  explicit TextCursor(std::string_view text) noexcept : rest_(text) { take_gap(); }
 
   /// White space, with the comma or colon in it.
   std::string_view take_gap() noexcept {
-    const std::size_t size = std::min(text_.find_first_not_of(" \t\r\n,:"), text_.size());
-    return take(size);
+    return take(std::min(rest_.find_first_not_of(" \t\r\n,:"), rest_.size()));
   }
 
-  /// A value. What is in it is not taken but left to `inside(gap, name, key, value)`: the text of
-  /// `value` is next, `gap` stood before it and `name` is, of a member, its key and all up to the
-  /// value. Returns what stands before the closing bracket.
-  template <class F>
-  std::string_view take_value(Element element, F&& inside) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      take(1);
-      for (const Element item : items) {
-        const std::string_view gap = take_gap();
-        inside(gap, std::string_view(), std::string_view(), item);
-      }
-    } else if (element.get(members)) {
-      take(1);
-      for (const ElementMember member : members) {
-        const std::string_view gap = take_gap();
-        const std::string_view name = text_;
-        take_string();
-        take_gap();
-        inside(gap, name.substr(0, name.size() - text_.size()), member.key, member.value);
-      }
-    } else {
-      take_scalar(element);
-      return {};
-    }
-    const std::string_view tail = take_gap();
-    take(1);
-    return tail;
+  /// The key of a member, and all up to its value.
+  std::string_view take_name() noexcept {
+    const std::string_view begin = rest_;
+    take_piece();
+    take_gap();
+    return begin.substr(0, begin.size() - rest_.size());
   }
 
   /// All of a value.
-  std::string_view take_value(Element element) {
-    const std::string_view begin = text_;
-    take_value(element, [this](auto, auto, auto, Element inner) { take_value(inner); });
-    return begin.substr(0, begin.size() - text_.size());
+  std::string_view take_value() noexcept {
+    const std::string_view begin = rest_;
+    for (std::size_t levels = 0;;) {
+      const char first = take_piece().front();
+      if (first == '{' || first == '[') ++levels;
+      if (first == '}' || first == ']') --levels;
+      if (levels == 0) return begin.substr(0, begin.size() - rest_.size());
+      take_gap();
+    }
+  }
+
+  /// A bracket, or all of a string, a number or a word.
+  std::string_view take_piece() noexcept {
+    constexpr std::string_view brackets = "{}[]";
+    std::size_t size = 1;
+    if (rest_.front() == '"') {
+      while (rest_[size] != '"') size += rest_[size] == '\\' ? 2 : 1;
+      ++size;
+    } else if (brackets.find(rest_.front()) == std::string_view::npos) {
+      size = std::min(rest_.find_first_of(" \t\r\n,]}"), rest_.size());
+    }
+    return take(size);
   }
 
   /// What is left of it.
-  [[nodiscard]] std::string_view rest() const noexcept { return text_; }
+  [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
 
  private:
   std::string_view take(std::size_t size) noexcept {
-    const std::string_view taken = text_.substr(0, size);
-    text_.remove_prefix(size);
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
     return taken;
   }
-  void take_string() noexcept {
-    std::size_t end = 1;
-    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
-    take(end + 1);
-  }
-  void take_scalar(Element element) noexcept {
-    if (element.is_string()) return take_string();
-    take(element.is_number() ? element.text().size() : element.kind() == ElementKind::no ? 5 : 4);
-  }
 
-  std::string_view text_;
+  std::string_view rest_;
 };
 
-/// The text of a member of an object, at whose text the cursor stands; `null` where it has none of
-/// that name.
-inline std::string_view member_text(TextCursor cursor, Element object, std::string_view name) {
-  std::string_view found = "null";
-  cursor.take_value(object, [&](auto, auto, std::string_view key, Element value) {
-    const std::string_view text = cursor.take_value(value);
-    if (key == name) found = text;
-  });
-  return found;
+/// Whether this is what a key says, which is written like that between its quotes.
+[[nodiscard]] inline bool is_key(std::string_view written, std::string_view wanted) {
+  return written.find('\\') == std::string_view::npos ? written == wanted
+                                                      : unescaped(written) == wanted;
+}
+
+/// The text of a member of an object with this text; `null` where it has none of that name.
+[[nodiscard]] inline std::string_view member_text(std::string_view object, std::string_view name) {
+  TextCursor cursor(object);
+  cursor.take_piece();
+  while (true) {
+    cursor.take_gap();
+    const std::string_view key = cursor.take_piece();
+    if (key == "}") return "null";
+    cursor.take_gap();
+    const std::string_view value = cursor.take_value();
+    if (is_key(key.substr(1, key.size() - 2), name)) return value;
+  }
 }
 
 /// The index that a name is, as far as it is one.
@@ -117,8 +110,6 @@ struct TextNode {
   std::string_view text{};         ///< of the value as it was read
   std::vector<TextNode> inside{};  ///< the items or members by now
   std::string_view tail{};         ///< before the closing bracket
-  std::uint32_t key_bytes = 0;     ///< of the key as written, without its quotes
-  bool has_escapes = false;        ///< the key
 
   [[nodiscard]] bool is_object() const noexcept { return text.front() == '{'; }
   [[nodiscard]] bool is_list() const noexcept { return text.front() == '['; }
@@ -126,40 +117,43 @@ struct TextNode {
   /// Where in it an item or member of that name is; nowhere is the size.
   [[nodiscard]] std::size_t find(std::string_view wanted) const {
     if (is_list()) return std::min(index_of(wanted).value_or(inside.size()), inside.size());
-    const auto found = std::find_if(inside.begin(), inside.end(),
-                                    [&](const TextNode& node) { return node.has_key(wanted); });
+    const auto found = std::find_if(inside.begin(), inside.end(), [&](const TextNode& node) {
+      return is_key(node.key(), wanted);
+    });
     return static_cast<std::size_t>(found - inside.begin());
   }
 
-  /// Makes it a member, `written` up to its value.
-  void set_name(std::string_view written) {
-    name = written;
-    key_bytes = static_cast<std::uint32_t>(written.rfind('"') - 1);
-    has_escapes = key().find('\\') != std::string_view::npos;
-  }
-
  private:
-  [[nodiscard]] std::string_view key() const noexcept { return name.substr(1, key_bytes); }
-
-  /// Whether this is what the key of the member says.
-  [[nodiscard]] bool has_key(std::string_view wanted) const {
-    return has_escapes ? unescaped(key()) == wanted : key() == wanted;
+  /// Of a member, as written between its quotes.
+  [[nodiscard]] std::string_view key() const noexcept {
+    return name.substr(1, name.rfind('"') - 1);
   }
 };
 
-/// The tree of a value at whose text the cursor stands.
+/// The tree of a value at whose text the cursor stands. Its elements say how much it holds.
 inline TextNode read_tree(TextCursor& cursor, Element element) {
   TextNode node{.text = cursor.rest()};
   ElementItems items;
   ElementMembers members;
-  if (element.get(items)) node.inside.reserve(items.size());
-  if (element.get(members)) node.inside.reserve(members.size());
-  node.tail = cursor.take_value(
-      element, [&](std::string_view gap, std::string_view name, auto, Element value) {
-        node.inside.push_back(read_tree(cursor, value));
-        node.inside.back().gap = gap;
-        if (!name.empty()) node.inside.back().set_name(name);
-      });
+  const auto read_inside = [&](Element value, bool has_name) {
+    const std::string_view gap = cursor.take_gap();
+    const std::string_view name = has_name ? cursor.take_name() : std::string_view();
+    TextNode& inner = node.inside.emplace_back(read_tree(cursor, value));
+    inner.gap = gap;
+    inner.name = name;
+  };
+  cursor.take_piece();
+  if (element.get(items)) {
+    node.inside.reserve(items.size());
+    for (const Element item : items) read_inside(item, false);
+  } else if (element.get(members)) {
+    node.inside.reserve(members.size());
+    for (const ElementMember member : members) read_inside(member.value, true);
+  }
+  if (node.is_list() || node.is_object()) {
+    node.tail = cursor.take_gap();
+    cursor.take_piece();
+  }
   node.text.remove_suffix(cursor.rest().size());
   return node;
 }
