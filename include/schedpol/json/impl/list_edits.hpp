@@ -8,8 +8,10 @@
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -26,38 +28,38 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// A node term, made for being compared with many.
+/// A node term, made for being compared with many: its requirements are in an order.
 class ComparedTerm {
  public:
-  explicit ComparedTerm(const NodeSelectorTerm& term) : term_(&term) {}
-  explicit ComparedTerm(const PreferredSchedulingTerm& preferred) : term_(&preferred.preference) {}
+  explicit ComparedTerm(const NodeSelectorTerm& term)
+      : term_(&term),
+        expressions_(in_order(term.match_expressions)),
+        fields_(in_order(term.match_fields)) {}
+  explicit ComparedTerm(const PreferredSchedulingTerm& preferred)
+      : ComparedTerm(preferred.preference) {}
 
-  [[nodiscard]] static int change_cost(ComparedTerm& a, ComparedTerm& b) {
+  [[nodiscard]] static int change_cost(const ComparedTerm& a, const ComparedTerm& b) {
     if (*a.term_ == *b.term_) return EditCost::equal;
-    return std::min(
-        change_cost(a.expressions_.of(a.term_->match_expressions),
-                    b.expressions_.of(b.term_->match_expressions)),
-        change_cost(a.fields_.of(a.term_->match_fields), b.fields_.of(b.term_->match_fields)));
+    return std::min(change_cost(a.expressions_, b.expressions_), change_cost(a.fields_, b.fields_));
   }
 
  private:
   using Requirements = std::vector<const NodeSelectorRequirement*>;
 
-  /// The requirements of one list in the order of `compare`, once somebody asks for it.
-  class InOrder {
-   public:
-    const Requirements& of(const std::vector<NodeSelectorRequirement>& list) {
-      if (!ordered_.empty()) return ordered_;
-      ordered_.reserve(list.size());
-      for (const NodeSelectorRequirement& one : list) ordered_.push_back(&one);
-      std::sort(ordered_.begin(), ordered_.end(),
-                [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-      return ordered_;
-    }
+  [[nodiscard]] static auto compare(const NodeSelectorRequirement& a,
+                                    const NodeSelectorRequirement& b) {
+    return std::forward_as_tuple(a.key, a.operator_.text(), a.values.vector()) <=>
+           std::forward_as_tuple(b.key, b.operator_.text(), b.values.vector());
+  }
 
-   private:
-    Requirements ordered_;
-  };
+  [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
+    Requirements ordered;
+    ordered.reserve(list.size());
+    for (const NodeSelectorRequirement& one : list) ordered.push_back(&one);
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+    return ordered;
+  }
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
@@ -65,7 +67,7 @@ class ComparedTerm {
     auto a = some.begin();
     auto b = others.begin();
     while (a != some.end() && b != others.end()) {
-      const int order = compare(**a, **b);
+      const auto order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
       ++(order < 0 ? a : b);
@@ -73,20 +75,9 @@ class ComparedTerm {
     return least;
   }
 
-  [[nodiscard]] static int compare(const NodeSelectorRequirement& a,
-                                   const NodeSelectorRequirement& b) {
-    if (const int keys = a.key.compare(b.key); keys != 0) return keys;
-    if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
-    const std::size_t shorter = std::min(a.values.size(), b.values.size());
-    for (std::size_t i = 0; i < shorter; ++i) {
-      if (const int values = a.values[i].compare(b.values[i]); values != 0) return values;
-    }
-    return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
-  }
-
   const NodeSelectorTerm* term_;
-  InOrder expressions_;
-  InOrder fields_;
+  Requirements expressions_;
+  Requirements fields_;
 };
 
 /// Of items that are no node terms.
@@ -107,32 +98,25 @@ template <class T>
 /// What it costs to make the items of one list of those of another.
 template <class T>
 class ChangeCosts {
- public:
-  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {}
+  static constexpr bool has_terms = std::is_constructible_v<ComparedTerm, const T&>;
 
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
-    return change_cost(from_[i], to_[j]);
-  }
-
- private:
-  std::span<const T> from_;
-  std::span<const T> to_;
-};
-
-template <class T>
-  requires std::is_constructible_v<ComparedTerm, const T&>
-class ChangeCosts<T> {
  public:
   ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    terms_.reserve(from.size() + to.size());
-    for (const T& item : from) terms_.emplace_back(item);
-    for (const T& item : to) terms_.emplace_back(item);
+    if constexpr (has_terms) {
+      terms_.reserve(from.size() + to.size());
+      for (const T& item : from) terms_.emplace_back(item);
+      for (const T& item : to) terms_.emplace_back(item);
+    }
   }
 
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
-    if (from_[i] == to_[j]) return EditCost::equal;
-    const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
-    return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) const {
+    if constexpr (has_terms) {
+      if (from_[i] == to_[j]) return EditCost::equal;
+      const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
+      return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+    } else {
+      return change_cost(from_[i], to_[j]);
+    }
   }
 
  private:
@@ -149,7 +133,7 @@ class ListEdits {
   /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
   /// `i`th of the other.
   template <class Cost>
-  ListEdits(std::size_t from, std::size_t to, Cost& cost) : from_(from), to_(to) {
+  ListEdits(std::size_t from, std::size_t to, const Cost& cost) : from_(from), to_(to) {
     if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
     cells_.resize((from + 1) * (to + 1));
@@ -161,7 +145,8 @@ class ListEdits {
         cell(i, j) =
             std::min({Cell{cell(i + 1, j + 1).distance + cost(i, j), ListEdit::change},
                       Cell{cell(i + 1, j).distance + EditCost::remove_or_add, ListEdit::remove},
-                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}});
+                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}},
+                     [](const Cell& a, const Cell& b) { return a.distance < b.distance; });
       }
     }
   }
@@ -179,10 +164,6 @@ class ListEdits {
   struct Cell {
     int distance;
     ListEdit edit;  ///< of those that cost the same the first
-
-    [[nodiscard]] bool operator<(const Cell& other) const noexcept {
-      return distance < other.distance;
-    }
   };
 
   [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
