@@ -30,9 +30,6 @@
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-inline void write(Writer& out, const std::string& text) {
-  write(out, std::string_view(text));
-}
 inline void write(Writer& out, const char* text) {
   write(out, std::string_view(text));
 }
@@ -71,23 +68,6 @@ inline void write(Writer& out, const Quantity& quantity) {
 inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
-inline void write(Writer& out, Element element);
-inline void write(Writer& out, const Texts& texts);
-inline void write(Writer& out, const Names& names);
-template <class T>
-void write(Writer& out, std::span<T> list);
-template <class T>
-void write(Writer& out, const std::optional<T>& value);
-template <class T>
-void write(Writer& out, const AnyOr<T>& value);
-template <class T>
-void write(Writer& out, const std::vector<T>& list);
-template <class Value, class Compare>
-void write(Writer& out, const std::map<std::string, Value, Compare>& map);
-template <Described T>
-void write(Writer& out, const T& value);
-template <Reported T>
-void write(Writer& out, const T& value);
 
 /// Writes the members of one object, with the commas between them, and closes it.
 class ObjectWriter {
