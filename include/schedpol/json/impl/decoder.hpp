@@ -12,7 +12,6 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
-#include <schedpol/json/impl/decode_errors.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
@@ -34,14 +33,29 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// Reads one document.
-class Decoder : public DecodeErrors {
+/// Reads one document, and collects what is wrong with all parts of it.
+class Decoder {
  public:
   /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
   /// document.
   explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
+
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
+
+  void report(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const PathBuilder& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
 
   void read(const PathBuilder& at, Element from, std::string& into) {
     std::string_view text;
@@ -206,18 +220,19 @@ class Decoder : public DecodeErrors {
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
-    Seen seen = 0;
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
     for (const auto [name, value] : members) {
       below.beside(name);
-      if (!read_field(below, from, name, value, into, seen) &&
-          !read_head(below, name, value, traits, seen))
+      if (!read_field(below, from, name, value, into) &&
+          !read_head(below, from, name, value, traits))
         refuse_unknown(below, name, traits, field_names<T>);
     }
     if constexpr (traits.named) {
-      if (lacks(from, "metadata")) no_name(at);
+      const PathBuilder metadata = at.child("metadata");
+      if (lacks(from, "metadata"))
+        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
     }
     if constexpr (!traits.needed.empty()) {
       if (lacks(from, traits.needed))
@@ -237,10 +252,15 @@ class Decoder : public DecodeErrors {
 
   /// Whether a list may hold so many objects more; else that is an error.
   [[nodiscard]] bool may_list(const PathBuilder& at, std::size_t size) {
-    const bool may = size <= left_to_list_;
-    if (!may) too_many_listed(at, size);
-    left_to_list_ -= may ? size : 0;
-    return may;
+    if (size > left_to_list_) {
+      report(ErrorType::too_many, at, std::to_string(size),
+             "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+                 " objects, or one for each " + std::to_string(min_bytes_of_listed) +
+                 " bytes of it");
+      return false;
+    }
+    left_to_list_ -= size;
+    return true;
   }
 
   /// From now on no object needs this field, which is told or reported elsewhere.
@@ -265,9 +285,26 @@ class Decoder : public DecodeErrors {
   }
 
  private:
-  /// The fields of an object that were seen, one bit each; the last is its kind.
-  using Seen = std::uint32_t;
-  static constexpr Seen kind_bit = Seen{1} << 31U;
+  void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
+
+  void spelled_twice(const PathBuilder& at, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, at, "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+  /// Whether the other of two spellings stands before the one at `at`, which is an error then.
+  bool is_spelled_before(const PathBuilder& at, Element from, std::string_view usual,
+                         std::string_view alias) {
+    ElementMembers members;
+    if (alias.empty() || !from.get(members)) return false;
+    for (const ElementMember member : members) {
+      if (member.key == at.step().name) return false;
+      if (member.key == usual || member.key == alias) break;
+    }
+    spelled_twice(at, usual, alias);
+    return true;
+  }
 
   void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
                       std::span<const std::string_view> known) {
@@ -300,10 +337,10 @@ class Decoder : public DecodeErrors {
 
   template <class T>
   bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
-                  T& into, Seen& seen) {
+                  T& into) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
-      return (read_if_named<i>(at, from, name, value, into, seen) || ...);
+      return (read_if_named<i>(at, from, name, value, into) || ...);
     }(schema<T>.items);
   }
 
@@ -311,8 +348,7 @@ class Decoder : public DecodeErrors {
   /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
   bool read_if_named(const PathBuilder& at, Element from, std::string_view name, Element value,
-                     T& into, Seen& seen) {
-    static_assert(i < 31, "the last bit is the kind's");
+                     T& into) {
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_a<Item, Field>) {
@@ -325,15 +361,8 @@ class Decoder : public DecodeErrors {
         if (extent_ != Extent::whole) return true;
       }
       // No object has a key twice, so that a field without another spelling is there once.
-      if constexpr (!field_traits.alias.empty()) {
-        constexpr Seen bit = Seen{1} << i;
-        if ((seen & bit) != 0) {
-          spelled_twice(at, item.name, field_traits.alias);
-          return true;
-        }
-        seen |= bit;
-      }
-      if (value.is_null()) return true;
+      if (is_spelled_before(at, from, item.name, field_traits.alias) || value.is_null())
+        return true;
       if constexpr (field_traits.lists_spelling) {
         const bool outer = std::exchange(takes_listed_, true);
         read(at, value, part_of(into, item.access));
@@ -380,8 +409,8 @@ class Decoder : public DecodeErrors {
 
   /// `kind` of a whole object and, where the group matters, `apiVersion`, which have to be right where
   /// they are given.
-  bool read_head(const PathBuilder& at, std::string_view name, Element value, const Traits& traits,
-                 Seen& seen) {
+  bool read_head(const PathBuilder& at, Element from, std::string_view name, Element value,
+                 const Traits& traits) {
     if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
@@ -392,12 +421,7 @@ class Decoder : public DecodeErrors {
     if (traits.kind.empty() ||
         (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)))
       return false;
-    if ((seen & kind_bit) != 0) {
-      spelled_twice(at, "kind", traits.kind_alias);
-      return true;
-    }
-    seen |= kind_bit;
-    if (value.is_null()) return true;
+    if (is_spelled_before(at, from, "kind", traits.kind_alias) || value.is_null()) return true;
     std::string text;
     read(at, value, text);
     if (!text.empty() && text != traits.kind)
@@ -405,6 +429,7 @@ class Decoder : public DecodeErrors {
     return true;
   }
 
+  std::vector<FieldError> errors_;
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field

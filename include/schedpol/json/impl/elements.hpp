@@ -4,9 +4,12 @@
 /// What stands in a document: its values and keys in their order, one entry each, beside the text
 /// that strings and numbers are parts of.
 
+#include <schedpol/version.hpp>
+
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -98,6 +101,13 @@ class Element {
     return value.is_null() ? Element() : value;
   }
 
+  /// The value that these members lead to, one in the other.
+  [[nodiscard]] Element below(std::span<const std::string_view> keys) const noexcept {
+    Element found = *this;
+    for (const std::string_view key : keys) found = found[key];
+    return found;
+  }
+
   /// What the string says, or the digits of the number. Only of those.
   [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
 
@@ -124,6 +134,22 @@ class Element {
   const char* text_ = nullptr;
   const Entry* entry_ = &no_entry;
 };
+
+/// What stands there, for a person.
+[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
+  switch (from.kind()) {
+    case ElementKind::list: return "a list";
+    case ElementKind::object: return "an object";
+    case ElementKind::string: return "a string";
+    case ElementKind::yes:
+    case ElementKind::no: return "true or false";
+    case ElementKind::null: return "null";
+    case ElementKind::absent: return "nothing";
+    case ElementKind::integer:
+    case ElementKind::real: break;
+  }
+  return "a number";
+}
 
 struct ElementMember {
   std::string_view key;

@@ -4,6 +4,8 @@
 /// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
 /// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
 
+#include <schedpol/version.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
