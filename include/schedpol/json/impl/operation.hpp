@@ -11,13 +11,12 @@
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/json/apply_patch.hpp>
-#include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/input.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/patch_operation.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +28,13 @@ struct NamedOperation {
   std::string_view name;
   void (*run)(Input& input, ObjectWriter& result);
 };
+
+/// Answers with what `validate` finds wrong with the policy of the input.
+template <class Policy>
+void policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<Policy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
 
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.

@@ -1,12 +1,284 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/document.ipp>
+#include <schedpol/json/impl/elements.hpp>
+#include <schedpol/json/impl/list_edits.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+/// Takes down the operations that turn one value into another, by their schemas. Nothing is built for
+/// what is equal.
+class Differ {
+ public:
+  /// Of a document that the values before were decoded from.
+  explicit Differ(Element document) : document_(document) { operations_.reserve(usual_operations); }
+
+  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
+  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
+    if (before == after) return;
+    const Return back(pointer_);
+    Element part = document_;
+    const auto enter = [&](std::string_view step) {
+      make(part);
+      enter_field(step);
+      part = part[step];
+    };
+    for (const std::string_view step : template_steps(kind)) enter(step);
+    enter(field);
+    make(part);
+    diff(before, after);
+  }
+  void diff(const Pod& before, const Pod& after) {
+    diff(before.kind, "metadata", before.metadata, after.metadata);
+    diff(before.kind, "spec", before.spec, after.spec);
+  }
+  /// The same of an object that has nothing to do with pods.
+  void diff_object(const ObjectMeta& before, const ObjectMeta& after) {
+    diff(PodKind::pod, "metadata", before, after);
+  }
+
+  [[nodiscard]] Patch patch() const {
+    Patch patch;
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      patch.push_back({op, std::string(path), std::string(value), {}});
+    });
+    return patch;
+  }
+  /// Writes the same as JSON; nothing where there are no operations.
+  void write_patch(Writer& out) const {
+    if (operations_.empty()) return;
+    ListWriter list(out);
+    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
+      ObjectWriter operation(list.item());
+      operation.member("op", to_string(op)).member("path", path);
+      if (!value.empty()) operation.member("value", Raw{value});
+    });
+  }
+
+ private:
+  /// An operation, and how long its pointer and its value are.
+  struct Operation {
+    PatchOp op;
+    std::size_t pointer;
+    std::size_t value;
+  };
+
+  /// Comes back to where it was made when it ends.
+  class Return {
+   public:
+    explicit Return(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    Return(const Return&) = delete;
+    Return& operator=(const Return&) = delete;
+    ~Return() { pointer_.shorten(size_); }
+
+   private:
+    Writer& pointer_;
+    std::size_t size_;
+  };
+
+  template <class F>
+  void for_each(F&& f) const {
+    std::string_view rest = texts_.text();
+    for (const auto& [op, pointer, value] : operations_) {
+      f(op, rest.substr(0, pointer), rest.substr(pointer, value));
+      rest.remove_prefix(pointer + value);
+    }
+  }
+
+  /// Names of fields need no escapes.
+  void enter_field(std::string_view name) {
+    pointer_ += '/';
+    pointer_ += name;
+  }
+  void enter_key(std::string_view name) {
+    pointer_ += '/';
+    for (const char c : name) {
+      if (c == '~') {
+        pointer_ += "~0";
+      } else if (c == '/') {
+        pointer_ += "~1";
+      } else {
+        pointer_ += c;
+      }
+    }
+  }
+  void enter_index(std::size_t index) {
+    pointer_ += '/';
+    write(pointer_, index);
+  }
+
+  /// An operation at the place where the pointer leads; `value` is nothing or one value.
+  template <class... Value>
+  void note(PatchOp op, const Value&... value) {
+    const std::string_view pointer = pointer_.text();
+    texts_ += pointer;
+    const std::size_t before = texts_.text().size();
+    (write(texts_, value), ...);
+    operations_.push_back({op, pointer.size(), texts_.text().size() - before});
+  }
+  template <class... Value>
+  void note_key(PatchOp op, std::string_view key, const Value&... value) {
+    const Return back(pointer_);
+    enter_key(key);
+    note(op, value...);
+  }
+
+  /// Sees to it that there is something in a place of the document.
+  void make(Element part) {
+    if (part.is_there() && !part.is_null()) return;
+    if (schedpol::detail::contains(made_, pointer_.text())) return;
+    note(PatchOp::add, Raw{"{}"});
+    made_.emplace_back(pointer_.text());
+  }
+
+  template <Described T>
+  void diff(const T& before, const T& after) {
+    for_each_field<T>([&](const auto& field) {
+      diff_field(field.name, part_of(before, field.access), part_of(after, field.access));
+    });
+  }
+
+  /// What a number is read as that is not there, or null.
+  template <class T>
+  [[nodiscard]] static bool is_zero(const T& value) noexcept {
+    if constexpr (std::same_as<T, std::int32_t>) {
+      return value == 0;
+    } else {
+      return false;
+    }
+  }
+
+  template <class T>
+  void diff_field(std::string_view name, const T& before, const T& after) {
+    const bool was = !is_absent(before);
+    const bool is = !is_absent(after);
+    if (!was && !is) return;
+    const Return back(pointer_);
+    enter_field(name);
+    if (!is) {
+      note(PatchOp::remove);
+    } else if (!was || (is_zero(before) && !is_zero(after))) {
+      note(PatchOp::add, after);
+    } else {
+      diff(before, after);
+    }
+  }
+
+  template <class T>
+  void diff(const T& before, const T& after) {
+    if (before != after) note(PatchOp::replace, after);
+  }
+  template <class T>
+  void diff(const std::optional<T>& before, const std::optional<T>& after) {
+    diff(*before, *after);
+  }
+  void diff(const Labels& before, const Labels& after) {
+    auto old = before.begin();
+    for (const auto& [key, value] : after) {
+      for (; old != before.end() && old->first < key; ++old) note_key(PatchOp::remove, old->first);
+      if (old == before.end() || old->first != key) {
+        note_key(PatchOp::add, key, value);
+      } else if ((old++)->second != value) {
+        note_key(PatchOp::replace, key, value);
+      }
+    }
+    for (; old != before.end(); ++old) note_key(PatchOp::remove, old->first);
+  }
+  void diff(const Texts& before, const Texts& after) { diff(before.vector(), after.vector()); }
+
+  template <class T>
+  void diff(const std::vector<T>& before, const std::vector<T>& after) {
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t same = 0;
+    while (same < shorter && before[same] == after[same]) ++same;
+    std::size_t tail = 0;
+    while (tail < shorter - same &&
+           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+      ++tail;
+    const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
+    const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    ChangeCosts<T> cost(old, wanted);
+    const ListEdits edits(old.size(), wanted.size(), cost);
+    std::size_t index = same;
+    std::size_t length = before.size();
+    for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
+      const Return back(pointer_);
+      const ListEdit edit = edits.at(i, j);
+      if (edit == ListEdit::add && index == length) {
+        enter_field("-");
+      } else {
+        enter_index(index);
+      }
+      switch (edit) {
+        case ListEdit::change:
+          change_item(old[i], wanted[j], cost(i, j));
+          ++index;
+          ++i;
+          ++j;
+          break;
+        case ListEdit::remove:
+          note(PatchOp::remove);
+          --length;
+          ++i;
+          break;
+        case ListEdit::add:
+          note(PatchOp::add, wanted[j]);
+          ++index;
+          ++length;
+          ++j;
+          break;
+      }
+    }
+  }
+
+  /// An item without any field may stand as null in the document, where nothing can be added to it.
+  template <class T>
+  void change_item(const T& before, const T& after, int cost) {
+    if (cost == EditCost::equal) return;
+    if (is_absent(before) || cost == EditCost::stranger) {
+      note(PatchOp::replace, after);
+    } else {
+      diff(before, after);
+    }
+  }
+
+  /// More than most patches have, so that the list rarely moves.
+  static constexpr std::size_t usual_operations = 16;
+
+  Element document_;
+  Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
+  Writer texts_;    ///< the pointer and the value of each operation, one after another
+  std::vector<Operation> operations_;
+  std::vector<std::string> made_;  ///< parents that were missing
+};
+
+}  // namespace detail
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
   const detail::Element root = DocumentAccess::root(document);

@@ -9,9 +9,9 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/admission_review.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
+#include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/review.hpp>
@@ -39,8 +39,9 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      read_uid(DocumentAccess::ambiguous_root(document));
-      return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
+      std::string_view uid;
+      if (DocumentAccess::ambiguous_root(document)["request"]["uid"].get(uid)) request_.uid = uid;
+      return malformed({document.error()});
     }
     const Element root = DocumentAccess::root(document);
     read_request(root);
@@ -51,7 +52,8 @@ class Reviewer {
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     // A custom resource may well be a `Deployment` of another group.
     const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
-    if (!has_pod && is_policy()) return review_policy(is_update);
+    engine::Objects policies;
+    if (!has_pod && read_policy(policies)) return review_policy(policies, is_update);
     if (!has_pod || *kind != PodKind::pod) {
       decide_metadata(is_update);
       if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
@@ -155,30 +157,17 @@ class Reviewer {
     if (metadata_before_) differ.diff_object(*metadata_before_, metadata_.metadata);
   }
 
-  [[nodiscard]] bool is_policy() const {
+  /// The policy that is written; false where the request is about something else.
+  bool read_policy(engine::Objects& into) {
     bool found = false;
-    const engine::Objects none;
-    for_each_list(none, [&](const auto& list, engine::ObjectKinds kinds) {
-      found =
-          found || is_policy_of<typename std::remove_cvref_t<decltype(list)>::value_type>(kinds);
-    });
-    return found;
-  }
-  template <class Policy>
-  [[nodiscard]] bool is_policy_of(engine::ObjectKinds kinds) const {
-    const auto is_kind = [&](const engine::ObjectKind& one) {
-      return one.name == request_.kind.kind;
-    };
-    return schedpol::detail::any_of(kinds, is_kind) &&
-           is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
-  }
-
-  /// Of a policy that is written what is wrong with it.
-  Reviewed review_policy(bool is_update) {
-    engine::Objects objects;
-    for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
+    for_each_list(into, [&](auto& list, engine::ObjectKinds kinds) {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      if (!is_policy_of<Policy>(kinds)) return;
+      const bool is_kind = schedpol::detail::any_of(
+          kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
+      if (!is_kind ||
+          !is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version)))
+        return;
+      found = true;
       const PathBuilder policy;
       const Element object = request_element_.non_null("object");
       if (!object.is_there()) {
@@ -187,6 +176,11 @@ class Reviewer {
         decoder_.read(policy, object, list.emplace_back());
       }
     });
+    return found;
+  }
+
+  /// Of a policy that is written what is wrong with it, where it could be read.
+  Reviewed review_policy(const engine::Objects& objects, bool is_update) {
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
@@ -215,18 +209,8 @@ class Reviewer {
   /// Whether an update leaves the part below these fields as it was, in all that the document says
   /// of it.
   [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
-    Element now = request_element_["object"];
-    Element before = request_element_["oldObject"];
-    for (const std::string_view step : steps) {
-      now = now[step];
-      before = before[step];
-    }
-    return now.is_there() && is_equal(now, before);
-  }
-
-  void read_uid(Element root) {
-    std::string_view uid;
-    if (root["request"]["uid"].get(uid)) request_.uid = uid;
+    const Element now = request_element_["object"].below(steps);
+    return now.is_there() && is_equal(now, request_element_["oldObject"].below(steps));
   }
 
   void read_request(Element root) {
@@ -291,10 +275,10 @@ class Reviewer {
     return std::move(result_);
   }
 
-  Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
-    const bool beyond = limit || schedpol::detail::any_of(errors, [](const auto& error) {
-                          return error.type == ErrorType::too_many;
-                        });
+  Reviewed malformed(std::vector<FieldError> errors) {
+    const bool beyond = schedpol::detail::any_of(errors, [](const FieldError& error) {
+      return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+    });
     Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
     respond(&status, {}, {});
