@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,9 +24,9 @@ namespace detail {
 
 /// Whether two names are one to Go, whose letters of either case are the same.
 inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  using schedpol::detail::lower;
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 /// Answers one question of a scheduler.
@@ -52,15 +54,12 @@ class Extender {
     }
     const Element root = DocumentAccess::root(document);
     const PathBuilder whole;
-    decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
-    if (decoder_.errors().empty()) read_pod(whole, root);
-    if (verb_ == "preempt") {
-      if (decoder_.errors().empty()) preempt(whole, root);
-    } else {
-      if (decoder_.errors().empty()) read_nodes(whole, root);
-      if (decoder_.errors().empty()) verb_ == "filter" ? filter() : prioritize();
-    }
-    if (!decoder_.errors().empty()) return refuse(400);
+    const std::vector<FieldError>& errors = decoder_.errors();
+    root.is_object() ? read_pod(whole, root) : decoder_.wrong_type(whole, root, "an object");
+    if (errors.empty() && verb_ != "preempt") read_nodes(whole, root);
+    if (errors.empty())
+      verb_ == "filter" ? filter() : verb_ == "prioritize" ? prioritize() : preempt(whole, root);
+    if (!errors.empty()) return refuse(400);
     return std::move(result_);
   }
 
@@ -328,11 +327,8 @@ class Extender {
     }
     // A preemption without victims is none.
     if (uids.empty() || !decoder_.errors().empty()) return;
-    std::vector<std::string_view> each(uids.begin(), uids.end());
-    std::sort(each.begin(), each.end());
-    each.erase(std::unique(each.begin(), each.end()), each.end());
     std::vector<resource_policy::PodName> gone;
-    for (const std::string_view uid : each) {
+    for (const std::string_view uid : std::set<std::string_view>(uids.begin(), uids.end())) {
       if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
     }
     if (!reason(before.without(gone, pod_), node).empty()) return;

@@ -24,7 +24,6 @@
 #include <schedpol/json/impl/schema/core.hpp>
 
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -83,19 +82,16 @@ inline void quantity_compare(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("compare", a < b ? -1 : a > b ? 1 : 0);
 }
 
-inline std::span<const NamedOperation> core_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"affinity.validate", affinity_validate},
-      {"labelSelector.matches", label_selector_matches},
-      {"labels.validate", labels_validate},
-      {"nodeAffinity.matches", node_affinity_matches},
-      {"pod.qosClass", pod_qos_class},
-      {"quantity.compare", quantity_compare},
-      {"taints.findUntolerated", taints_find_untolerated},
-      {"tolerations.merge", tolerations_merge},
-      {"tolerations.validate", tolerations_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation core_operations[] = {
+    {"affinity.validate", affinity_validate},
+    {"labelSelector.matches", label_selector_matches},
+    {"labels.validate", labels_validate},
+    {"nodeAffinity.matches", node_affinity_matches},
+    {"pod.qosClass", pod_qos_class},
+    {"quantity.compare", quantity_compare},
+    {"taints.findUntolerated", taints_find_untolerated},
+    {"tolerations.merge", tolerations_merge},
+    {"tolerations.validate", tolerations_validate},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -41,7 +41,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,45 +88,10 @@ inline void engine_analyze(Input& input, ObjectWriter& result) {
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
 }
 
-/// Writes the groups of one impact. All of them together have so many violations, and so many
-/// changes, as one pod may have.
-class ImpactWriter {
- public:
-  /// `names` are those of the objects.
-  explicit ImpactWriter(const std::vector<std::string>& names) : names_(names) {}
-
-  void write_group(Writer& out, const engine::ImpactGroup& group) {
-    const bool allowed = group.effect != engine::Effect::newly_allowed;
-    ObjectWriter object(out);
-    {
-      ObjectWriter(object.key("owner"))
-          .member("kind", group.owner.kind)
-          .member("namespace", group.owner.namespace_)
-          .member("name", group.owner.name);
-    }
-    object.member("change", to_string(group.effect))
-        .member("from", word(allowed))
-        .member("to", word(group.effect != engine::Effect::newly_denied));
-    write_some(object, "violations", "moreViolations", group.violations, violations_left_);
-    write_some(object, "changes", "moreChanges", group.changes, changes_left_);
-    ListWriter objects(object.key("objects"));
-    for (const std::size_t i : group.objects) write(objects.item(), names_[i]);
-  }
-
- private:
-  static std::string_view word(bool allowed) noexcept { return allowed ? "Allowed" : "Denied"; }
-
-  template <class T>
-  static void write_some(ObjectWriter& object, std::string_view name, std::string_view more,
-                         const std::vector<T>& all, std::size_t& left) {
-    if (!all.empty()) write_first(object, name, more, all, left);
-    left -= std::min(all.size(), left);
-  }
-
-  const std::vector<std::string>& names_;
-  std::size_t violations_left_ = max_reported_violations;
-  std::size_t changes_left_ = max_reported_violations;
-};
+template <>
+inline constexpr auto schema<engine::Owner> =
+    result(field("kind", &engine::Owner::kind), field("namespace", &engine::Owner::namespace_),
+           field("name", &engine::Owner::name));
 
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");
@@ -146,9 +110,27 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
         .member("newlyAllowed", impact.newly_allowed);
     if (impact.not_looked_at > 0) counts.member("notLookedAt", impact.not_looked_at);
   }
+  // All groups together have so many violations, and so many changes, as one pod may have.
+  std::size_t violations_left = max_reported_violations;
+  std::size_t changes_left = max_reported_violations;
+  const auto write_some = [](ObjectWriter& group, std::string_view name, std::string_view more,
+                             const auto& all, std::size_t& left) {
+    if (!all.empty()) write_first(group, name, more, all, left);
+    left -= std::min(all.size(), left);
+  };
+  const auto word = [](bool allowed) { return allowed ? "Allowed" : "Denied"; };
   ListWriter groups(result.key("groups"));
-  ImpactWriter writer(names);
-  for (const engine::ImpactGroup& group : impact.groups) writer.write_group(groups.item(), group);
+  for (const engine::ImpactGroup& group : impact.groups) {
+    ObjectWriter written(groups.item());
+    written.member("owner", group.owner)
+        .member("change", to_string(group.effect))
+        .member("from", word(group.effect != engine::Effect::newly_allowed))
+        .member("to", word(group.effect != engine::Effect::newly_denied));
+    write_some(written, "violations", "moreViolations", group.violations, violations_left);
+    write_some(written, "changes", "moreChanges", group.changes, changes_left);
+    ListWriter of_group(written.key("objects"));
+    for (const std::size_t i : group.objects) write(of_group.item(), names[i]);
+  }
 }
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
@@ -247,14 +229,9 @@ inline engine::Request read_request(Input& input, const AdmissionAttributes& att
   old->metadata.namespace_ = read_namespace(input, "old", attributes.namespace_);
   request.operation = engine::Operation::update;
   request.old = Old(*std::move(old));
-  Element now = input.element("object");
-  Element before = input.element("old");
   const auto steps = template_steps(request.object.kind);
-  for (const std::string_view step : steps) {
-    now = now[step];
-    before = before[step];
-  }
-  request.template_differs = !steps.empty() && !is_equal(now, before);
+  request.template_differs = !steps.empty() && !is_equal(input.element("object").below(steps),
+                                                         input.element("old").below(steps));
   return request;
 }
 
@@ -305,13 +282,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (!fix.empty()) result.member("nearestFix", fix);
 }
 
-inline std::span<const NamedOperation> engine_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"engine.analyze", engine_analyze},
-      {"engine.decide", engine_decide},
-      {"engine.impact", engine_impact},
-  };
-  return all;
-}
+inline constexpr NamedOperation engine_operations[] = {
+    {"engine.analyze", engine_analyze},
+    {"engine.decide", engine_decide},
+    {"engine.impact", engine_impact},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

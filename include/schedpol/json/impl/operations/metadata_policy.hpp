@@ -14,8 +14,6 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <class Decision>
@@ -48,18 +46,10 @@ inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result)
   write_object(result, input, "pod", pod, choice.pod);
 }
 
-inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<metadata_policy::MetadataPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
-}
-
-inline std::span<const NamedOperation> metadata_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"metadataPolicy.admit", metadata_policy_admit},
-      {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
-      {"metadataPolicy.validate", metadata_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation metadata_policy_operations[] = {
+    {"metadataPolicy.admit", metadata_policy_admit},
+    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+    {"metadataPolicy.validate", policy_validate<metadata_policy::MetadataPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

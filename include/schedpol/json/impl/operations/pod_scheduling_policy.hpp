@@ -16,8 +16,6 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
@@ -40,17 +38,9 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   write_object(result, input, "pod", pod, injection.pod);
 }
 
-inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<pod_scheduling_policy::PodSchedulingPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
-}
-
-inline std::span<const NamedOperation> pod_scheduling_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
-      {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
+    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+    {"podSchedulingPolicy.validate", policy_validate<pod_scheduling_policy::PodSchedulingPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -10,7 +10,6 @@
 #include <schedpol/rbac/usable.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -40,11 +39,8 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline std::span<const NamedOperation> rbac_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"rbac.usablePolicies", rbac_usable_policies},
-  };
-  return all;
-}
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

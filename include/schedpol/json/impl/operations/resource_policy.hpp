@@ -26,7 +26,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,15 +61,12 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
          "with their units, twice what those limit and four times the match label keys, must "
          "be at most " +
              std::to_string(most) + " for so many nodes and pods"});
-    return {{}, {}, {}};
-  }
-  if (!may_plan(input, replicas, nodes.size(), counters)) return {{}, {}, {}};
-  auto compiled = resource_policy::compile(policies);
-  if (!compiled) {
+  } else if (may_plan(input, replicas, nodes.size(), counters)) {
+    auto compiled = resource_policy::compile(policies);
+    if (compiled) return {*std::move(compiled), nodes, pods};
     input.fail(EvaluateError::invalid_object, compiled.errors());
-    return {{}, {}, {}};
   }
-  return {*std::move(compiled), nodes, pods};
+  return {{}, {}, {}};
 }
 
 inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
@@ -176,14 +172,11 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
-inline std::span<const NamedOperation> resource_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
-      {"resourcePolicy.plan", resource_policy_plan},
-      {"resourcePolicy.schedule", resource_policy_schedule},
-      {"resourcePolicy.validate", resource_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation resource_policy_operations[] = {
+    {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+    {"resourcePolicy.plan", resource_policy_plan},
+    {"resourcePolicy.schedule", resource_policy_schedule},
+    {"resourcePolicy.validate", resource_policy_validate},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -15,8 +15,6 @@
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 inline void runtime_class_admit(Input& input, ObjectWriter& result) {
@@ -47,14 +45,11 @@ inline void runtime_class_supports(Input& input, ObjectWriter& result) {
   result.member("supported", support.supported).member("missing", support.missing);
 }
 
-inline std::span<const NamedOperation> runtime_class_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"runtimeClass.admit", runtime_class_admit},
-      {"runtimeClass.supports", runtime_class_supports},
-      {"runtimeClass.validate", runtime_class_validate},
-      {"runtimeClass.verify", runtime_class_verify},
-  };
-  return all;
-}
+inline constexpr NamedOperation runtime_class_operations[] = {
+    {"runtimeClass.admit", runtime_class_admit},
+    {"runtimeClass.supports", runtime_class_supports},
+    {"runtimeClass.validate", runtime_class_validate},
+    {"runtimeClass.verify", runtime_class_verify},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

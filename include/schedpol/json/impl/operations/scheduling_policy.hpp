@@ -47,7 +47,6 @@
 
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,11 +73,6 @@ struct PodQuestion {
 
 inline PodQuestion read_question(Input& input) {
   return {input.require<Pod>("pod"), read_effective_policy(input), read_options(input)};
-}
-
-inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<scheduling_policy::SchedulingPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
 }
 
 inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
@@ -264,19 +258,16 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       .member("clusterRoleBindings", rbac.cluster_role_bindings);
 }
 
-inline std::span<const NamedOperation> scheduling_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"schedulingPolicy.admit", scheduling_policy_admit},
-      {"schedulingPolicy.analyze", scheduling_policy_analyze},
-      {"schedulingPolicy.builtin", scheduling_policy_builtin},
-      {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
-      {"schedulingPolicy.compare", scheduling_policy_compare},
-      {"schedulingPolicy.explain", scheduling_policy_explain},
-      {"schedulingPolicy.merge", scheduling_policy_merge},
-      {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
-      {"schedulingPolicy.validate", scheduling_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation scheduling_policy_operations[] = {
+    {"schedulingPolicy.admit", scheduling_policy_admit},
+    {"schedulingPolicy.analyze", scheduling_policy_analyze},
+    {"schedulingPolicy.builtin", scheduling_policy_builtin},
+    {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+    {"schedulingPolicy.compare", scheduling_policy_compare},
+    {"schedulingPolicy.explain", scheduling_policy_explain},
+    {"schedulingPolicy.merge", scheduling_policy_merge},
+    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
+    {"schedulingPolicy.validate", policy_validate<scheduling_policy::SchedulingPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
