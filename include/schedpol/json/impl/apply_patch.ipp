@@ -8,16 +8,17 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
-#include <schedpol/json/impl/text_tree.hpp>
+#include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -51,290 +52,288 @@ namespace detail {
   return op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
 }
 
-/// Applies one operation after the other to the tree of a document. Each returns whether it could;
-/// where not, `error` says why.
+/// The index that a name is, as far as it is one.
+[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
+  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return index;
+}
+
+/// How deep a value nests.
+[[nodiscard]] inline std::size_t levels_of(std::string_view value) noexcept {
+  std::size_t levels = 0;
+  std::size_t most = 0;
+  for (TextCursor cursor(value); !cursor.rest().empty(); cursor.take_gap()) {
+    const char first = cursor.take_piece().front();
+    if (first == '{' || first == '[') most = std::max(most, ++levels);
+    if (first == '}' || first == ']') --levels;
+  }
+  return most;
+}
+
+/// Why something cannot be done; nothing where it was.
+using Problem = std::optional<FieldError>;
+
+/// Applies one operation after the other to the text of a document.
 class PatchedDocument {
  public:
-  /// A good document, whose text stays where it is.
-  PatchedDocument(std::string_view text, Element root)
-      : left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {
-    TextCursor cursor(text);
-    before_ = text.substr(0, text.size() - cursor.rest().size());
-    root_ = read_tree(cursor, root);
-    after_ = cursor.rest();
-  }
+  /// The text of a good document.
+  explicit PatchedDocument(std::string_view text)
+      : text_(text), left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {}
 
-  /// The `index`th operation, with the tree of its value where it brings one.
-  [[nodiscard]] bool apply(std::size_t index, const PatchOperation& step, TextNode value) {
-    step_ = index;
-    bytes_ += value.text.size();
+  /// The `index`th operation. The value that it brings is a good document.
+  [[nodiscard]] Problem apply(std::size_t index, const PatchOperation& step) {
+    place_ = FieldPath{"patch"}.index(index);
+    const std::string_view value =
+        has_value(step.op) ? TextCursor(step.value).take_value() : std::string_view();
+    bytes_ += value.size();
     if (bytes_ > left_to_go_through_) {
-      return fail({ErrorType::too_many, place(), "",
-                   "the operations of a patch go through at most " +
-                       std::to_string(max_patched_bytes) + " bytes, each through the document"});
+      return FieldError{ErrorType::too_many, place_, "",
+                        "the operations of a patch go through at most " +
+                            std::to_string(max_patched_bytes) +
+                            " bytes, each through the document"};
     }
     left_to_go_through_ -= bytes_;
     const auto path = pointer_names(step.path);
     if (!path) return refuse("path", step.path, not_a_pointer);
-    switch (step.op) {
-      case PatchOp::add: return add(step, *path, std::move(value));
-      case PatchOp::remove: return remove("path", step.path, *path);
-      case PatchOp::replace: {
-        TextNode* const target = find(*path);
-        if (target == nullptr) return refuse("path", step.path, nothing_there);
-        put(*target, std::move(value));
-        return true;
-      }
-      case PatchOp::test: return test(step, *path, value.text);
-      case PatchOp::move:
-      case PatchOp::copy: break;
-    }
-    const auto from = pointer_names(step.from);
-    if (!from) return refuse("from", step.from, not_a_pointer);
-    TextNode* const found = find(*from);
-    if (found == nullptr) return refuse("from", step.from, nothing_there);
-    return step.op == PatchOp::move ? move(step, *from, *path, *found) : copy(step, *path, *found);
+    if (step.op == PatchOp::add) return add(step, *path, value);
+    if (step.op == PatchOp::move || step.op == PatchOp::copy) return move_or_copy(step, *path);
+    const std::optional<Slot> target = find(*path);
+    if (!target) return refuse("path", step.path, nothing_there);
+    if (step.op == PatchOp::test) return test(step, value_in(*target), value);
+    if (step.op == PatchOp::remove) return remove("path", step.path, *path);
+    put(*target, value);
+    return std::nullopt;
   }
 
-  /// The whole text by now.
-  [[nodiscard]] std::optional<std::string> print() {
-    TextExtent extent = extent_of(root_);
-    extent.bytes += before_.size() + after_.size();
-    if (!is_document(extent, {"patch"})) return std::nullopt;
-    std::string text(before_);
-    text.reserve(extent.bytes);
-    detail::print(root_, text);
-    return text.append(after_);
-  }
+  /// What is wrong with the text as a document, by its limits.
+  [[nodiscard]] Problem problem() const { return problem_of(text_, {"patch"}); }
 
-  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
+  [[nodiscard]] std::string take() && { return std::move(text_); }
 
  private:
   static constexpr std::string_view not_a_pointer =
       "must be a JSON Pointer: names that each begin with a slash, ~0 for ~ and ~1 for /";
   static constexpr std::string_view nothing_there = "there is nothing at this place";
 
-  using Names = std::vector<std::string>;
+  /// Where an item of a list or a member of an object stands; where it has none of that name, where
+  /// one behind the last would.
+  struct Slot {
+    bool is_there = true;
+    std::size_t index = 0;  ///< in the list or object
+    std::size_t gap = 0;    ///< in the text: of what stands before it, with its comma if it has one
+    std::size_t begin = 0;  ///< of it, with the key of a member
+    std::size_t value = 0;
+  };
 
-  bool fail(FieldError error) {
-    error_ = std::move(error);
-    return false;
-  }
-  bool refuse(std::string_view member, std::string_view value, std::string_view detail) {
-    return fail(
-        {ErrorType::invalid, place().child(member), std::string(value), std::string(detail)});
-  }
-
-  /// Of the operation that is applied.
-  [[nodiscard]] FieldPath place() const { return FieldPath{"patch"}.index(step_); }
-
-  bool too_deep(FieldPath place) {
-    return fail({ErrorType::too_many, std::move(place), "",
-                 "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+  [[nodiscard]] FieldError refuse(std::string_view member, std::string_view value,
+                                  std::string_view detail) const {
+    return {ErrorType::invalid, place_.child(member), std::string(value), std::string(detail)};
   }
 
-  /// Whether what the patch asks for at a place is within the limits of a document.
-  bool is_document(const TextExtent& extent, FieldPath place) {
-    if (extent.levels > max_document_depth) return too_deep(std::move(place));
-    if (extent.bytes <= max_document_bytes) return true;
-    return fail({ErrorType::too_long, std::move(place), "",
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
+  [[nodiscard]] static FieldError too_deep(FieldPath place) {
+    return {ErrorType::too_many, std::move(place), "",
+            "a document nests at most " + std::to_string(max_document_depth) + " levels"};
   }
 
-  /// The value at the first `count` of the names; null where there is none.
-  [[nodiscard]] TextNode* find(const Names& names, std::size_t count) {
-    TextNode* found = &root_;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t at = found->find(names[i]);
-      if (at == found->inside.size()) return nullptr;
-      found = &found->inside[at];
+  /// Of what the patch asks for at a place.
+  [[nodiscard]] static Problem problem_of(std::string_view text, FieldPath place) {
+    if (levels_of(text) > max_document_depth) return too_deep(std::move(place));
+    if (text.size() <= max_document_bytes) return std::nullopt;
+    return FieldError{ErrorType::too_long, std::move(place), "",
+                      "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
+  }
+
+  /// Of what is next for a cursor in the text.
+  [[nodiscard]] std::size_t offset(const TextCursor& cursor) const noexcept {
+    return text_.size() - cursor.rest().size();
+  }
+  [[nodiscard]] TextCursor cursor_at(const Slot& slot) const noexcept {
+    return TextCursor(std::string_view(text_).substr(slot.value));
+  }
+  [[nodiscard]] std::string_view value_in(const Slot& slot) const noexcept {
+    return cursor_at(slot).take_value();
+  }
+  [[nodiscard]] bool is_list(const Slot& slot) const noexcept { return text_[slot.value] == '['; }
+  [[nodiscard]] bool is_object(const Slot& slot) const noexcept { return text_[slot.value] == '{'; }
+
+  /// Of that name in a list or object.
+  [[nodiscard]] Slot slot_in(const Slot& parent, const std::string& name) const {
+    TextCursor cursor = cursor_at(parent);
+    cursor.take_piece();
+    const auto wanted = index_of(name);
+    for (Slot slot;; ++slot.index) {
+      slot.gap = offset(cursor);
+      cursor.take_gap();
+      slot.begin = offset(cursor);
+      slot.is_there = !cursor.is_at_end();
+      if (!slot.is_there) return slot;
+      const bool is_it = is_list(parent) ? wanted == slot.index : is_key(cursor.take_piece(), name);
+      cursor.take_gap();
+      slot.value = offset(cursor);
+      if (is_it) return slot;
+      cursor.take_value();
     }
-    return found;
-  }
-  [[nodiscard]] TextNode* find(const Names& names) { return find(names, names.size()); }
-
-  /// Puts a value in place of another one, where that was in a list or object.
-  static void put(TextNode& there, TextNode value) {
-    there.text = value.text;
-    there.inside = std::move(value.inside);
-    there.tail = value.tail;
   }
 
-  [[nodiscard]] bool add(const PatchOperation& step, const Names& path, TextNode value) {
-    if (path.size() > max_document_depth) return too_deep(place().child("path"));
+  /// Where names lead, one in the other.
+  [[nodiscard]] std::optional<Slot> find(std::span<const std::string> names) const {
+    Slot slot{.value = offset(TextCursor(text_))};
+    for (const std::string& name : names) {
+      if (!is_list(slot) && !is_object(slot)) return std::nullopt;
+      slot = slot_in(slot, name);
+      if (!slot.is_there) return std::nullopt;
+    }
+    return slot;
+  }
+
+  /// Puts a value in place of another one.
+  void put(const Slot& slot, std::string_view value) {
+    text_.replace(slot.value, value_in(slot).size(), value);
+  }
+
+  [[nodiscard]] Problem add(const PatchOperation& step, std::span<const std::string> path,
+                            std::string_view value) {
+    if (path.size() > max_document_depth) return too_deep(place_.child("path"));
     if (path.empty()) {
-      put(root_, std::move(value));
-      return true;
+      put(*find(path), value);
+      return std::nullopt;
     }
-    TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || !add_to(*parent, path.back(), std::move(value)))
+    const std::optional<Slot> parent = find(path.first(path.size() - 1));
+    if (!parent || !add_to(*parent, path.back(), value))
       return refuse("path", step.path, "nothing can be put at this place");
-    return true;
+    return std::nullopt;
   }
 
-  [[nodiscard]] bool add_to(TextNode& parent, const std::string& name, TextNode value) {
-    std::vector<TextNode>& inside = parent.inside;
-    value.gap = inside.empty() ? "" : ",";
-    value.name = {};
-    if (parent.is_object()) {
-      if (const std::size_t at = parent.find(name); at < inside.size()) {
-        put(inside[at], std::move(value));
-        return true;
+  /// False where that is no list or object, or not so long.
+  [[nodiscard]] bool add_to(const Slot& parent, const std::string& name, std::string_view value) {
+    if (!is_list(parent) && !is_object(parent)) return false;
+    const Slot slot = slot_in(parent, name);
+    if (slot.is_there) {
+      if (is_object(parent)) {
+        put(slot, value);
+      } else {
+        text_.insert(slot.begin, std::string(value) + ',');
       }
-      Writer key;
-      write(key, name);
-      key += ':';
-      value.name = keep(std::move(key).take());
-      inside.push_back(std::move(value));
       return true;
     }
-    const auto index = name == "-" ? inside.size() : index_of(name);
-    if (!parent.is_list() || !index || *index > inside.size()) return false;
-    if (*index < inside.size()) std::swap(value.gap, inside[*index].gap);
-    inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
+    Writer added;
+    if (slot.index > 0) added += ',';
+    if (is_object(parent)) {
+      write(added, name);
+      added += ':';
+    } else if (name != "-" && index_of(name) != slot.index) {
+      return false;
+    }
+    added += value;
+    text_.insert(slot.gap, added.text());
     return true;
   }
 
-  [[nodiscard]] bool remove(std::string_view member, std::string_view pointer, const Names& path) {
+  [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
+                               std::span<const std::string> path) {
     if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    TextNode* const parent = find(path, path.size() - 1);
-    const std::size_t at = parent == nullptr ? 0 : parent->find(path.back());
-    if (parent == nullptr || at == parent->inside.size())
-      return refuse(member, pointer, nothing_there);
-    std::vector<TextNode>& inside = parent->inside;
-    if (at + 1 < inside.size()) {
-      inside[at + 1].gap = inside[at].gap;
-    } else if (at == 0) {
-      parent->tail = keep(std::string(inside[at].gap).append(parent->tail));
-    }
-    inside.erase(inside.begin() + static_cast<std::ptrdiff_t>(at));
-    return true;
-  }
-
-  [[nodiscard]] bool test(const PatchOperation& step, const Names& path, std::string_view value) {
-    const TextNode* const found = find(path);
-    if (found == nullptr) return refuse("path", step.path, nothing_there);
-    if (!is_document(extent_of(*found), place().child("path"))) return false;
-    std::string text;
-    detail::print(*found, text);
-    Document is;
-    Document wanted;
-    if (is.parse(text) && wanted.parse(value) &&
-        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
-      return true;
-    return refuse("path", step.path, "there is another value at this place");
-  }
-
-  [[nodiscard]] bool move(const PatchOperation& step, const Names& from, const Names& path,
-                          TextNode& found) {
-    if (from == path) return true;
-    if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
-      return refuse("path", step.path, "a value cannot be moved into itself");
-    if (extent_of(found).levels > max_document_depth) return too_deep(place().child("from"));
-    TextNode value = std::move(found);
-    return remove("from", step.from, from) && add(step, path, std::move(value));
-  }
-
-  [[nodiscard]] bool copy(const PatchOperation& step, const Names& path, const TextNode& found) {
-    const auto [levels, bytes] = extent_of(found);
-    if (levels > max_document_depth) return too_deep(place().child("from"));
-    if (bytes > left_to_copy_) {
-      return fail({ErrorType::too_long, place().child("from"), "",
-                   "the copies of a patch copy at most as much as the document has, or " +
-                       std::to_string(max_copied_bytes) + " bytes"});
-    }
-    left_to_copy_ -= bytes;
-    bytes_ += bytes;
-    return add(step, path, TextNode(found));
-  }
-
-  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
-
-  std::string_view before_;  ///< white space around the root
-  TextNode root_;
-  std::string_view after_;
-  std::size_t left_to_copy_;                            ///< bytes, by all copies
-  std::size_t bytes_;                                   ///< of all that was ever put into it
-  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
-  std::size_t step_ = 0;
-  std::deque<std::string> kept_{};  ///< texts that were made here
-  FieldError error_{};
-};
-
-/// Reads the operations of a patch.
-class PatchReader {
- public:
-  /// A good document.
-  explicit PatchReader(std::string_view text) : cursor_(text) {}
-
-  [[nodiscard]] Result<Patch> read(Element root) && {
-    ElementItems operations;
-    if (!root.get(operations)) {
-      fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
-      return std::vector<FieldError>{std::move(error_)};
-    }
-    Patch patch;
-    patch.reserve(operations.size());
-    cursor_.take_piece();
-    for (const Element operation : operations) {
-      place_ = FieldPath{"patch"}.index(patch.size());
-      cursor_.take_gap();
-      if (!read_operation(operation, cursor_.take_value(), patch.emplace_back()))
-        return std::vector<FieldError>{std::move(error_)};
-    }
-    return patch;
-  }
-
- private:
-  bool fail(ErrorType type, FieldPath place, std::string_view detail, std::string_view value = {}) {
-    error_ = {type, std::move(place), std::string(value), std::string(detail)};
-    return false;
-  }
-
-  [[nodiscard]] bool read_operation(Element from, std::string_view text, PatchOperation& into) {
-    if (!from.is_object())
-      return fail(ErrorType::type_invalid, place_, "an operation is an object");
-    std::string op;
-    if (!read_text(from, "op", op)) return false;
-    const auto known = op_of(op);
-    if (!known) {
-      return fail(ErrorType::not_supported, place_.child("op"),
-                  "supported are add, remove, replace, move, copy, test", op);
-    }
-    into.op = *known;
-    if (!read_text(from, "path", into.path)) return false;
-    if (into.op == PatchOp::move || into.op == PatchOp::copy)
-      return read_text(from, "from", into.from);
-    if (!has_value(into.op)) return true;
-    if (!from["value"].is_there())
-      return fail(ErrorType::required, place_.child("value"), "the operation needs it");
-    into.value = member_text(text, "value");
-    return true;
-  }
-
-  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string& into) {
-    const Element member = operation[name];
-    if (!member.is_there())
-      return fail(ErrorType::required, place_.child(name), "the operation needs it");
-    std::string_view text;
-    if (!member.get(text))
-      return fail(ErrorType::type_invalid, place_.child(name), "must be a string");
-    into = text;
-    return true;
-  }
-
-  [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
-    for (const PatchOp op : {PatchOp::add, PatchOp::replace, PatchOp::remove, PatchOp::move,
-                             PatchOp::copy, PatchOp::test}) {
-      if (to_string(op) == name) return op;
+    const Slot slot = *find(path);
+    TextCursor cursor = cursor_at(slot);
+    cursor.take_value();
+    const std::size_t end = offset(cursor);
+    cursor.take_gap();
+    if (!cursor.is_at_end()) {  // what comes next stands in its place
+      text_.erase(slot.begin, offset(cursor) - slot.begin);
+    } else {
+      const std::size_t begin = slot.index > 0 ? slot.gap : slot.begin;
+      text_.erase(begin, end - begin);
     }
     return std::nullopt;
   }
 
-  TextCursor cursor_;
-  FieldPath place_{"patch"};
-  FieldError error_;
+  [[nodiscard]] Problem test(const PatchOperation& step, std::string_view found,
+                             std::string_view value) const {
+    if (auto problem = problem_of(found, place_.child("path"))) return problem;
+    Document is;
+    Document wanted;
+    if (is.parse(found) && wanted.parse(value) &&
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
+      return std::nullopt;
+    return refuse("path", step.path, "there is another value at this place");
+  }
+
+  [[nodiscard]] Problem move_or_copy(const PatchOperation& step,
+                                     std::span<const std::string> path) {
+    const auto from = pointer_names(step.from);
+    if (!from) return refuse("from", step.from, not_a_pointer);
+    const std::optional<Slot> source = find(*from);
+    if (!source) return refuse("from", step.from, nothing_there);
+    const std::string value(value_in(*source));
+    const bool moves = step.op == PatchOp::move;
+    const bool is_inside =
+        from->size() <= path.size() && std::equal(from->begin(), from->end(), path.begin());
+    if (moves && is_inside) {
+      if (from->size() == path.size()) return std::nullopt;
+      return refuse("path", step.path, "a value cannot be moved into itself");
+    }
+    if (levels_of(value) > max_document_depth) return too_deep(place_.child("from"));
+    if (moves) {
+      if (auto problem = remove("from", step.from, *from)) return problem;
+      return add(step, path, value);
+    }
+    if (value.size() > left_to_copy_) {
+      return FieldError{ErrorType::too_long, place_.child("from"), "",
+                        "the copies of a patch copy at most as much as the document has, or " +
+                            std::to_string(max_copied_bytes) + " bytes"};
+    }
+    left_to_copy_ -= value.size();
+    bytes_ += value.size();
+    return add(step, path, value);
+  }
+
+  std::string text_;
+  std::size_t left_to_copy_;                            ///< bytes, by all copies
+  std::size_t bytes_;                                   ///< of all that was ever put into it
+  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
+  FieldPath place_{};                                   ///< of the operation that is applied
 };
+
+/// A member of an operation that is a text.
+[[nodiscard]] inline Problem read_text(Element operation, const FieldPath& at,
+                                       std::string_view name, std::string& into) {
+  const Element member = operation[name];
+  if (!member.is_there())
+    return FieldError{ErrorType::required, at.child(name), "", "the operation needs it"};
+  if (!member.is_string())
+    return FieldError{ErrorType::type_invalid, at.child(name), "", "must be a string"};
+  into = member.text();
+  return std::nullopt;
+}
+
+/// An operation, which is written like this at a place of the patch.
+[[nodiscard]] inline Problem read_operation(Element from, std::string_view text,
+                                            const FieldPath& at, PatchOperation& into) {
+  if (!from.is_object())
+    return FieldError{ErrorType::type_invalid, at, "", "an operation is an object"};
+  std::string op;
+  if (auto problem = read_text(from, at, "op", op)) return problem;
+  constexpr PatchOp all[] = {PatchOp::add,  PatchOp::remove, PatchOp::replace,
+                             PatchOp::move, PatchOp::copy,   PatchOp::test};
+  const auto* const known = std::find_if(std::begin(all), std::end(all),
+                                         [&](PatchOp one) { return to_string(one) == op; });
+  if (known == std::end(all)) {
+    return FieldError{ErrorType::not_supported, at.child("op"), op,
+                      "supported are add, remove, replace, move, copy, test"};
+  }
+  into.op = *known;
+  if (auto problem = read_text(from, at, "path", into.path)) return problem;
+  if (into.op == PatchOp::move || into.op == PatchOp::copy)
+    return read_text(from, at, "from", into.from);
+  if (!has_value(into.op)) return std::nullopt;
+  if (!from["value"].is_there())
+    return FieldError{ErrorType::required, at.child("value"), "", "the operation needs it"};
+  into.value = member_text(text, "value");
+  return std::nullopt;
+}
+
 /// The error of bytes that stand at a place of the patch and are no good document.
 [[nodiscard]] inline std::vector<FieldError> no_document(FieldError error, const FieldPath& at) {
   error.field = at.join(error.field);
@@ -347,32 +346,39 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
   Document parsed;
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
-  std::vector<detail::TextNode> values(patch.size());
   for (std::size_t i = 0; i < patch.size(); ++i) {
-    if (!detail::has_value(patch[i].op)) continue;
-    if (!parsed.parse(patch[i].value))
+    if (detail::has_value(patch[i].op) && !parsed.parse(patch[i].value))
       return detail::no_document(parsed.error(), FieldPath{"patch"}.index(i).child("value"));
-    detail::TextCursor cursor(patch[i].value);
-    values[i] = read_tree(cursor, DocumentAccess::root(parsed));
   }
+  detail::PatchedDocument patched(document);
   for (std::size_t i = 0; i < patch.size(); ++i) {
-    if (!patched.apply(i, patch[i], std::move(values[i])))
-      return std::vector<FieldError>{std::move(patched).take_error()};
+    if (auto problem = patched.apply(i, patch[i])) return std::vector<FieldError>{*problem};
   }
-  auto text = patched.print();
-  if (!text) return std::vector<FieldError>{std::move(patched).take_error()};
-  return *std::move(text);
+  if (auto problem = patched.problem()) return std::vector<FieldError>{*problem};
+  return std::move(patched).take();
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
   Document parsed;
   // What is wrong with the document is told before what is wrong with the patch.
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  const Result<Patch> operations = detail::PatchReader(patch).read(DocumentAccess::root(parsed));
-  if (!operations) return operations.errors();
-  return apply_patch(document, *operations);
+  const FieldPath place{"patch"};
+  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), place);
+  detail::ElementItems operations;
+  if (!DocumentAccess::root(parsed).get(operations)) {
+    return std::vector<FieldError>{
+        {ErrorType::type_invalid, place, "", "a patch is a list of operations"}};
+  }
+  detail::TextCursor cursor(patch);
+  cursor.take_piece();
+  Patch read;
+  for (const detail::Element operation : operations) {
+    cursor.take_gap();
+    const FieldPath at = place.index(read.size());
+    if (auto problem = read_operation(operation, cursor.take_value(), at, read.emplace_back()))
+      return std::vector<FieldError>{*problem};
+  }
+  return apply_patch(document, read);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

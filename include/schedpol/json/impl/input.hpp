@@ -15,7 +15,7 @@
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
-#include <schedpol/json/impl/text_tree.hpp>
+#include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 #include <cstddef>
