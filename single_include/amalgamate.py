@@ -21,8 +21,6 @@ STANDARD = re.compile(r"#include <([^/>]+)>")
 # How a public header ends: with its bodies, unless they are compiled elsewhere.
 BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n((?:#include <schedpol/[^>]+\.ipp>\n)+)#endif\n")
 
-# A macro that is defined, and may be on several lines.
-DEFINED = re.compile(r"^#define SCHEDPOL_\w+\(.*\n(?:(?<=\\\n).*\n)*", re.MULTILINE)
 
 
 class Section:
@@ -44,7 +42,7 @@ class Section:
 
 class Amalgamation:
     """One output file: the declarations, then the bodies, both in the order of their includes. `source` is
-    what compiles the bodies in the tree: what it includes comes first, what it defines is defined here too."""
+    what compiles the bodies in the tree: what it includes comes first."""
 
     def __init__(self, umbrella, source, provided=()):
         self.seen = set(provided)
@@ -54,8 +52,6 @@ class Amalgamation:
         self.add("schedpol/version.hpp", self.declarations)
         self.add(umbrella, self.declarations)
         text = (INCLUDE / source).read_text(encoding="ascii")
-        if macros := "".join(DEFINED.findall(text)):
-            self.bodies.add(source, ["#if defined(SCHEDPOL_COMPILED)", *macros.splitlines(), "#endif"])
         self.waiting[:0] = OURS.findall(text)
         for name in self.waiting:  # which grows
             self.add(name, self.bodies)

@@ -4,7 +4,7 @@
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/document.ipp>
-#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/values.hpp>
 
 #include <string_view>
 #include <utility>
@@ -14,7 +14,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 Result<T> decode(const Document& document) {
-  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
+  static_assert(detail::is_one_of<T>(detail::Values{}), "decode.hpp lists what is read");
   Result<T> result(std::in_place);
   if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
     detail::Decoder decoder(DocumentAccess::bytes(document));
@@ -34,6 +34,18 @@ Result<T> decode(std::string_view bytes) {
   return decode<T>(document);
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::json
+#if defined(SCHEDPOL_COMPILED)
+/// Whoever sees only the declarations links with these: all of it is compiled, as its addresses are
+/// listed.
+template <class... T>
+const void* decoders(detail::Types<T...>) {
+  using Function = void (*)();
+  static const Function all[] = {
+      reinterpret_cast<Function>(static_cast<Result<T> (*)(std::string_view)>(&decode<T>))...,
+      reinterpret_cast<Function>(static_cast<Result<T> (*)(const Document&)>(&decode<T>))...};
+  return all;
+}
+template const void* decoders(detail::Values);
+#endif
 
-#include <schedpol/json/impl/values.hpp>
+}  // namespace SCHEDPOL_NAMESPACE::json

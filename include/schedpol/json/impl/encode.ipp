@@ -3,7 +3,7 @@
 
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
 #include <string>
@@ -13,12 +13,21 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 std::string encode(const T& value) {
-  static_assert(detail::is_value<T> || detail::is_written<T>, "encode.hpp lists what is written");
+  static_assert(detail::is_one_of<T>(detail::Written{}), "encode.hpp lists what is written");
   detail::Writer out;
   write(out, value);  // of `detail`, by the type of `out`
   return std::move(out).take();
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::json
+#if defined(SCHEDPOL_COMPILED)
+/// As in `decode.ipp`.
+template <class... T>
+const void* encoders(detail::Types<T...>) {
+  using Function = void (*)();
+  static const Function all[] = {reinterpret_cast<Function>(&encode<T>)...};
+  return all;
+}
+template const void* encoders(detail::Written);
+#endif
 
-#include <schedpol/json/impl/values.hpp>
+}  // namespace SCHEDPOL_NAMESPACE::json

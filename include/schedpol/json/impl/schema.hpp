@@ -246,21 +246,17 @@ inline constexpr auto field_names = [] {
   return names;
 }();
 
-/// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
-/// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
-/// is compiled they are also what is compiled.
-template <class T>
-inline constexpr bool is_value = false;
-template <class T>
-inline constexpr bool is_written = false;
+/// Types one after another: `XValues` of a file in `schema/` are those that `decode` reads and
+/// `encode` writes, `XResults` those that are only written.
+template <class... T>
+struct Types {};
+template <class... T, class... More>
+constexpr Types<T..., More...> operator+(Types<T...>, Types<More...>) {
+  return {};
+}
+template <class T, class... Of>
+constexpr bool is_one_of(Types<Of...>) {
+  return (std::is_same_v<T, Of> || ...);
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-#if !defined(SCHEDPOL_JSON_VALUE)
-#define SCHEDPOL_JSON_VALUE(...) \
-  template <>                    \
-  inline constexpr bool detail::is_value<__VA_ARGS__> = true;
-#define SCHEDPOL_JSON_RESULT(...) \
-  template <>                     \
-  inline constexpr bool detail::is_written<__VA_ARGS__> = true;
-#endif

@@ -340,55 +340,16 @@ inline void write(Writer& out, const RawMessage& raw) {
   out += raw.json.empty() ? "null" : raw.json;
 }
 
+using CoreValues =
+    Types<RawMessage, RawObject, std::vector<RawMessage>, std::string, bool, std::int64_t, Texts,
+          Labels, Quantity, ObjectMeta, Taint, std::vector<Taint>, Toleration,
+          std::vector<Toleration>, LabelSelectorRequirement, LabelSelector,
+          std::optional<LabelSelector>, NodeSelectorRequirement, NodeSelectorTerm,
+          std::vector<NodeSelectorTerm>, NodeSelector, PreferredSchedulingTerm, PodAffinityTerm,
+          WeightedPodAffinityTerm, NodeAffinity, PodAffinity, Affinity, ResourceList,
+          ResourceRequirements, Container, std::vector<Container>, TopologySpreadConstraint,
+          PodSpec, PodStatus, Pod, NodeSpec, NodeStatus, Node>;
+using CoreResults = Types<FieldError, std::vector<FieldError>, Violation, std::vector<Violation>,
+                          Change, std::vector<Change>, PatchOperation, std::vector<PatchOperation>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(RawMessage)
-SCHEDPOL_JSON_VALUE(RawObject)
-SCHEDPOL_JSON_VALUE(std::vector<RawMessage>)
-SCHEDPOL_JSON_VALUE(std::string)
-SCHEDPOL_JSON_VALUE(bool)
-SCHEDPOL_JSON_VALUE(std::int64_t)
-SCHEDPOL_JSON_VALUE(Texts)
-SCHEDPOL_JSON_VALUE(Labels)
-SCHEDPOL_JSON_VALUE(Quantity)
-SCHEDPOL_JSON_VALUE(ObjectMeta)
-SCHEDPOL_JSON_VALUE(Taint)
-SCHEDPOL_JSON_VALUE(std::vector<Taint>)
-SCHEDPOL_JSON_VALUE(Toleration)
-SCHEDPOL_JSON_VALUE(std::vector<Toleration>)
-SCHEDPOL_JSON_VALUE(LabelSelectorRequirement)
-SCHEDPOL_JSON_VALUE(LabelSelector)
-SCHEDPOL_JSON_VALUE(std::optional<LabelSelector>)
-SCHEDPOL_JSON_VALUE(NodeSelectorRequirement)
-SCHEDPOL_JSON_VALUE(NodeSelectorTerm)
-SCHEDPOL_JSON_VALUE(std::vector<NodeSelectorTerm>)
-SCHEDPOL_JSON_VALUE(NodeSelector)
-SCHEDPOL_JSON_VALUE(PreferredSchedulingTerm)
-SCHEDPOL_JSON_VALUE(PodAffinityTerm)
-SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
-SCHEDPOL_JSON_VALUE(NodeAffinity)
-SCHEDPOL_JSON_VALUE(PodAffinity)
-SCHEDPOL_JSON_VALUE(Affinity)
-SCHEDPOL_JSON_VALUE(ResourceList)
-SCHEDPOL_JSON_VALUE(ResourceRequirements)
-SCHEDPOL_JSON_VALUE(Container)
-SCHEDPOL_JSON_VALUE(std::vector<Container>)
-SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
-SCHEDPOL_JSON_VALUE(PodSpec)
-SCHEDPOL_JSON_VALUE(PodStatus)
-SCHEDPOL_JSON_VALUE(Pod)
-SCHEDPOL_JSON_VALUE(NodeSpec)
-SCHEDPOL_JSON_VALUE(NodeStatus)
-SCHEDPOL_JSON_VALUE(Node)
-SCHEDPOL_JSON_RESULT(FieldError)
-SCHEDPOL_JSON_RESULT(std::vector<FieldError>)
-SCHEDPOL_JSON_RESULT(Violation)
-SCHEDPOL_JSON_RESULT(std::vector<Violation>)
-SCHEDPOL_JSON_RESULT(Change)
-SCHEDPOL_JSON_RESULT(std::vector<Change>)
-SCHEDPOL_JSON_RESULT(PatchOperation)
-SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

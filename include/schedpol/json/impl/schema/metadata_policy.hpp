@@ -57,18 +57,12 @@ inline constexpr auto schema<metadata_policy::Conflict> =
     result(field("field", &metadata_policy::Conflict::field),
            field("writes", &metadata_policy::Conflict::writes));
 
+using MetadataPolicyValues =
+    Types<metadata_policy::PolicyPredicate, metadata_policy::PolicyAction,
+          metadata_policy::MetadataPolicyRule, metadata_policy::MetadataPolicySpec,
+          metadata_policy::MetadataPolicy>;
+using MetadataPolicyResults =
+    Types<metadata_policy::RuleName, std::vector<metadata_policy::RuleName>,
+          metadata_policy::Conflict, std::vector<metadata_policy::Conflict>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
-SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicyRule)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicySpec)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicy)
-SCHEDPOL_JSON_RESULT(metadata_policy::RuleName)
-SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
-SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
-SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

@@ -54,13 +54,9 @@ inline constexpr auto schema<InjectionOptions> =
     object(Traits{.unknown = Unknown::refuse},
            field("defaultScheduler", &InjectionOptions::default_scheduler));
 
+using PodSchedulingPolicyValues = Types<pod_scheduling_policy::PodSchedulingPolicySpec,
+                                        pod_scheduling_policy::PodSchedulingPolicy>;
+using PodSchedulingPolicyResults =
+    Types<pod_scheduling_policy::Skipped, std::vector<pod_scheduling_policy::Skipped>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
-SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
-SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
-SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

@@ -62,17 +62,8 @@ inline constexpr auto schema<rbac::User> =
     object(Traits{.unknown = Unknown::refuse}, field("name", &rbac::User::name),
            field("groups", &rbac::User::groups));
 
+using RbacValues =
+    Types<rbac::PolicyRule, rbac::RoleRef, rbac::Subject, rbac::Role, rbac::ClusterRole,
+          rbac::RoleBinding, rbac::ClusterRoleBinding, rbac::User>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(rbac::PolicyRule)
-SCHEDPOL_JSON_VALUE(rbac::RoleRef)
-SCHEDPOL_JSON_VALUE(rbac::Subject)
-SCHEDPOL_JSON_VALUE(rbac::Role)
-SCHEDPOL_JSON_VALUE(rbac::ClusterRole)
-SCHEDPOL_JSON_VALUE(rbac::RoleBinding)
-SCHEDPOL_JSON_VALUE(rbac::ClusterRoleBinding)
-SCHEDPOL_JSON_VALUE(rbac::User)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

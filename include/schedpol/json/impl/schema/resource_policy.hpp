@@ -39,13 +39,8 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
 
+using ResourcePolicyValues =
+    Types<resource_policy::Unit, resource_policy::MatchPolicy, resource_policy::ResourcePolicySpec,
+          resource_policy::ResourcePolicy>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(resource_policy::Unit)
-SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
-SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
-SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

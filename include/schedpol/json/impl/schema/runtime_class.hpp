@@ -29,12 +29,7 @@ inline constexpr auto schema<runtime_class::RuntimeClass> =
            field("overhead", &runtime_class::RuntimeClass::overhead),
            field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
+using RuntimeClassValues =
+    Types<runtime_class::Overhead, runtime_class::Scheduling, runtime_class::RuntimeClass>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(runtime_class::Overhead)
-SCHEDPOL_JSON_VALUE(runtime_class::Scheduling)
-SCHEDPOL_JSON_VALUE(runtime_class::RuntimeClass)
-
-}  // namespace SCHEDPOL_NAMESPACE::json

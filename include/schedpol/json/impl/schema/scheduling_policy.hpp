@@ -148,23 +148,13 @@ inline constexpr auto schema<scheduling_policy::Options> = object(
     field("globalDefaultPriorityClass",
           &scheduling_policy::Options::global_default_priority_class));
 
+using SchedulingPolicyValues =
+    Types<scheduling_policy::TolerationPattern, scheduling_policy::RequirementPattern,
+          scheduling_policy::TermPattern, scheduling_policy::NodeAffinityRule,
+          scheduling_policy::PodAffinityRule, scheduling_policy::NodeAffinityRules,
+          scheduling_policy::PodAffinityRules, scheduling_policy::AffinityRules,
+          scheduling_policy::PolicyRules, scheduling_policy::DefaultToleration,
+          scheduling_policy::Defaults, scheduling_policy::SchedulingPolicySpec,
+          scheduling_policy::SchedulingPolicy, scheduling_policy::Options>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::TermPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRule)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRule)
-SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::AffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PolicyRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::DefaultToleration)
-SCHEDPOL_JSON_VALUE(scheduling_policy::Defaults)
-SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicySpec)
-SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicy)
-SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
