@@ -141,25 +141,6 @@ class Decoder {
 
   void read(const PathBuilder& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
-  void read(const PathBuilder& at, Element from, std::vector<std::string>& into) {
-    ElementItems array;
-    if (!from.get(array)) return wrong_type(at, from, "a list");
-    into.clear();
-    into.reserve(array.size());
-    for (const Element item : array) {
-      std::string_view text;
-      const bool is_text = item.get(text);
-      into.emplace_back(text);
-      if (is_text) continue;
-      const PathBuilder place = at.index(into.size() - 1);
-      if (!item.is_null()) {
-        wrong_type(place, item, "a string");
-      } else if (refuses_unknown_) {
-        null_item(place);
-      }
-    }
-  }
-
   template <class T>
   void read(const PathBuilder& at, Element from, std::vector<T>& into) {
     ElementItems array;
@@ -172,7 +153,7 @@ class Decoder {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if (!may_list(at, array.size())) return;
+    if (!std::is_same_v<T, std::string> && !may_list(at, array.size())) return;
     into.resize(array.size());
     PathBuilder place = at.index(0);
     std::size_t index = 0;
@@ -197,14 +178,8 @@ class Decoder {
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
         continue;
       }
-      // What comes in the order of its keys, as an API server writes it, goes to the end.
-      if constexpr (std::is_same_v<Value, std::string>) {
-        if (std::string_view text; value.get(text)) {
-          into.emplace_hint(into.end(), key, text);
-          continue;
-        }
-      }
       const PathBuilder place = at.key(key);
+      // What comes in the order of its keys, as an API server writes it, goes to the end.
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) {
         read(place, value, entry);
