@@ -102,6 +102,13 @@ class Extender {
     return found;
   }
 
+  /// A member of an object of Kubernetes, where it is there.
+  template <class T>
+  void read_part(const PathBuilder& at, Element from, std::string_view name, T& into) {
+    const Element part = from.non_null(name);
+    if (part.is_there()) decoder_.read(at.child(name), part, into);
+  }
+
   void read_pod(const PathBuilder& whole, Element root) {
     const PathBuilder at = whole.child("Pod");
     const Element from = member(whole, root, "Pod");
@@ -109,39 +116,29 @@ class Extender {
       return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
     const PathBuilder metadata = at.child("metadata");
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
-    if (const Element part = from.non_null("kind"); part.is_there()) {
-      std::string kind;
-      decoder_.read(at.child("kind"), part, kind);
-      if (!kind.empty() && kind != "Pod")
-        decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
-    }
+    std::string kind;
+    read_part(at, from, "kind", kind);
+    if (!kind.empty() && kind != "Pod")
+      decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
     const Element part = from["metadata"];
     if (!part.is_there())
       return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
     decoder_.read(metadata, part, pod_.metadata);
     if (!part.is_object()) return;
-    if (const Element uid = part.non_null("uid"); uid.is_there())
-      decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
+    read_part(metadata, part, "uid", pod_.metadata.uid);
     if (pod_.metadata.name.empty())
       decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
+    // What the pod's resources are made of; the API server has written limits into requests.
     const Element spec = from["spec"];
     const PathBuilder at_spec = at.child("spec");
-    if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
-  }
-
-  /// What the pod's resources are made of; the API server has written limits into requests.
-  void read_requests(const PathBuilder& at, Element spec) {
-    const auto read = [&](std::string_view field, auto& into) {
-      const Element part = spec.non_null(field);
-      if (part.is_there()) decoder_.read(at.child(field), part, into);
-    };
-    read("initContainers", pod_.spec.init_containers);
-    read("containers", pod_.spec.containers);
-    read("overhead", pod_.spec.overhead);
-    read("resources", pod_.spec.resources);
+    if (!spec.is_object() || verb_ == "prioritize") return;
+    read_part(at_spec, spec, "initContainers", pod_.spec.init_containers);
+    read_part(at_spec, spec, "containers", pod_.spec.containers);
+    read_part(at_spec, spec, "overhead", pod_.spec.overhead);
+    read_part(at_spec, spec, "resources", pod_.spec.resources);
   }
 
   void read_nodes(const PathBuilder& whole, Element root) {
