@@ -133,17 +133,11 @@ class PatchedDocument {
     return {ErrorType::invalid, place_.child(member), std::string(value), std::string(detail)};
   }
 
-  [[nodiscard]] static FieldError too_deep(FieldPath place) {
-    return {ErrorType::too_many, std::move(place), "",
-            "a document nests at most " + std::to_string(max_document_depth) + " levels"};
-  }
-
   /// Of what the patch asks for at a place.
   [[nodiscard]] static Problem problem_of(std::string_view text, FieldPath place) {
     if (levels_of(text) > max_document_depth) return too_deep(std::move(place));
     if (text.size() <= max_document_bytes) return std::nullopt;
-    return FieldError{ErrorType::too_long, std::move(place), "",
-                      "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
+    return too_long(std::move(place));
   }
 
   /// Of what is next for a cursor in the text.

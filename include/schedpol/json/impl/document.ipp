@@ -21,6 +21,16 @@ inline FieldError not_json(const std::string& place, std::string_view wrong) {
   return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
 }
 
+/// That what stands at a place is longer, or nests deeper, than a document may.
+inline FieldError too_long(FieldPath place) {
+  return {ErrorType::too_long, std::move(place), "",
+          "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
+}
+inline FieldError too_deep(FieldPath place) {
+  return {ErrorType::too_many, std::move(place), "",
+          "a document nests at most " + std::to_string(max_document_depth) + " levels"};
+}
+
 }  // namespace detail
 
 struct Document::Impl {
@@ -81,13 +91,8 @@ SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
 }
 
 SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
-  if (bytes.size() > max_document_bytes) {
-    return fail(DocumentProblem::limit_exceeded,
-                {ErrorType::too_long,
-                 {},
-                 "",
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
-  }
+  if (bytes.size() > max_document_bytes)
+    return fail(DocumentProblem::limit_exceeded, detail::too_long({}));
   if (impl_ == nullptr) impl_ = new Impl;
   problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
   auto& [size, text, entries, room, duplicate_key] = *impl_;
@@ -97,13 +102,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   text.assign(bytes).append(detail::Reader::padding, '\0');
   detail::Reader reader(text.data(), size, duplicate_key);
   if (!reader.read(entries)) {
-    if (reader.is_too_deep()) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_many,
-                   {},
-                   "",
-                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
-    }
+    if (reader.is_too_deep()) return fail(DocumentProblem::limit_exceeded, detail::too_deep({}));
     const bool is_empty = reader.wrong() == detail::Reader::nothing;
     return fail(DocumentProblem::invalid_json,
                 detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
