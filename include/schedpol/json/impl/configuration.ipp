@@ -45,11 +45,11 @@ class ConfigurationReader {
   /// An object, or a list of them as an API server answers it.
   void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
-    if (!head || !lists_objects(*head)) return read_one(at, from, {});
-    const std::string problem = version_problem(*head);
-    if (!problem.empty())
+    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
+    if (!problem) return read_one(at, from, {});
+    if (!problem->empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
-                    problem);
+                    *problem);
     for_each_listed(
         at, from, *head,
         [&](ErrorType type, const PathBuilder& place, std::string_view bad_value,
@@ -122,14 +122,12 @@ class ConfigurationReader {
     return known;
   }
 
-  bool lists_objects(const ItemHead& head) {
-    return head.kind.empty() || head.kind == schema<Namespace>.traits.kind ||
-           with_list_of(head.kind, [](const auto&, const auto&) {});
-  }
-
-  std::string version_problem(const ItemHead& head) {
+  /// Of a list; nothing where it lists no objects of a configuration.
+  std::optional<std::string> version_problem(const ItemHead& head) {
     using detail::version_problem;
-    std::string problem = version_problem<Namespace>(head.kind, head.api_version);
+    if (head.kind.empty() || head.kind == schema<Namespace>.traits.kind)
+      return version_problem<Namespace>(head.kind, head.api_version);
+    std::optional<std::string> problem;
     with_list_of(head.kind, [&](const auto& list, const auto&) {
       using T = typename std::remove_cvref_t<decltype(list)>::value_type;
       problem = version_problem<T>(head.kind, head.api_version);
