@@ -52,12 +52,6 @@ inline void write_base64(Writer& out, std::string_view bytes) {
   const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
   char* to = out.extend((bytes.size() + 2) / 3 * 4);
   std::size_t left = bytes.size();
-  for (; left >= 26; left -= 24, from += 24, to += 32) {
-    write_six_bytes(to, from);
-    write_six_bytes(to + 8, from + 6);
-    write_six_bytes(to + 16, from + 12);
-    write_six_bytes(to + 24, from + 18);
-  }
   for (; left >= 8; left -= 6, from += 6, to += 8) write_six_bytes(to, from);
   for (; left >= 3; left -= 3, from += 3, to += 4) {
     const std::uint64_t three = byte(0) << 16U | byte(1) << 8U | byte(2);
