@@ -22,7 +22,6 @@ STANDARD = re.compile(r"#include <([^/>]+)>")
 BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n((?:#include <schedpol/[^>]+\.ipp>\n)+)#endif\n")
 
 
-
 class Section:
     """Some of our files, one after another, and the headers of others that they include."""
 

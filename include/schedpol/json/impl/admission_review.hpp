@@ -32,14 +32,10 @@ struct ReviewRequest {
   struct Kind {
     std::string group{};
     std::string kind{};
-
-    friend bool operator==(const Kind&, const Kind&) = default;
   };
   struct UserInfo {
     std::string username{};
     Texts groups{};
-
-    friend bool operator==(const UserInfo&, const UserInfo&) = default;
   };
   std::string uid{};
   Kind kind{};
@@ -47,8 +43,6 @@ struct ReviewRequest {
   std::string namespace_{};
   std::string operation{};
   UserInfo user_info{};
-
-  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
 };
 
 template <>

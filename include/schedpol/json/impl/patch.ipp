@@ -166,12 +166,8 @@ class Differ {
 
   /// What a number is read as that is not there, or null.
   template <class T>
-  [[nodiscard]] static bool is_zero(const T& value) noexcept {
-    if constexpr (std::same_as<T, std::int32_t>) {
-      return value == 0;
-    } else {
-      return false;
-    }
+  [[nodiscard]] static bool is_zero(const T& value) {
+    return std::same_as<T, std::int32_t> && value == T{};
   }
 
   template <class T>

@@ -150,8 +150,7 @@ inline std::string read_word(Input& input, std::string_view name,
 
 /// The namespace of an object, which may name none or that of the input.
 inline std::string read_namespace(Input& input, std::string_view object, const std::string& in) {
-  std::string_view own;
-  static_cast<void>(input.element(object)["metadata"]["namespace"].get(own));
+  const std::string_view own = text_of(input.element(object)["metadata"]["namespace"]);
   if (!in.empty() && !own.empty() && own != in) {
     input.fail(EvaluateError::invalid_request,
                {ErrorType::invalid, FieldPath{object, "metadata", "namespace"}, std::string(own),
@@ -202,10 +201,9 @@ inline bool is_other_kind(Element object) {
 inline engine::MetadataRequest read_metadata_request(Input& input,
                                                      const AdmissionAttributes& attributes) {
   engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
-  std::string_view text;
   const Element object = input.element("object");
-  if (object["apiVersion"].get(text)) request.api_group = api_group(text);
-  if (object["kind"].get(text)) request.kind = text;
+  request.api_group = api_group(text_of(object["apiVersion"]));
+  request.kind = text_of(object["kind"]);
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (attributes.operation == engine::Operation::create) return request;

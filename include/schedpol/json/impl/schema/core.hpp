@@ -52,8 +52,6 @@ inline constexpr auto words<DefaultScheduler> =
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
   ObjectMeta metadata{};
-
-  friend bool operator==(const AnyObject&, const AnyObject&) = default;
 };
 
 template <>
@@ -316,18 +314,12 @@ inline constexpr auto schema<Change> =
 
 /// An operation of JSON Patch (RFC 6902).
 inline void write(Writer& out, const PatchOperation& operation) {
+  const bool has_from = operation.op == PatchOp::move || operation.op == PatchOp::copy;
   ObjectWriter object(out);
   object.member("op", to_string(operation.op));
-  switch (operation.op) {
-    case PatchOp::move:
-    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
-    case PatchOp::remove: object.member("path", operation.path); break;
-    case PatchOp::add:
-    case PatchOp::replace:
-    case PatchOp::test:
-      object.member("path", operation.path).member("value", Raw{operation.value});
-      break;
-  }
+  if (has_from) object.member("from", operation.from);
+  object.member("path", operation.path);
+  if (!has_from && operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
 }
 
 inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {

@@ -35,8 +35,6 @@ inline constexpr auto schema<engine::Step> =
 struct EngineConfiguration {
   std::vector<engine::Step> systems{};
   engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
-
-  friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
 };
 
 template <>

@@ -45,8 +45,6 @@ inline constexpr auto schema<pod_scheduling_policy::Skipped> =
 /// How a pod that is injected is taken.
 struct InjectionOptions {
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
-
-  friend bool operator==(const InjectionOptions&, const InjectionOptions&) = default;
 };
 
 template <>
