@@ -31,7 +31,6 @@ FORBIDDEN = {f"<{name}>" for name in (
 # What is needed all the same, by file, and why.
 NEEDED = {
     ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
-    ("json/impl/strings.hpp", "<emmintrin.h>"): "only where the compiler says that it is there",
 }
 
 # Public headers without a test of their name, and why.

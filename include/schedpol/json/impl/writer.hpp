@@ -108,31 +108,25 @@ inline std::size_t plain_bytes(std::string_view text) noexcept {
                                   text.begin());
 }
 
-/// Copies a text of at least a block, block by block, the last of which may overlap; stops and
-/// returns false where a block is not plain.
-template <class Block>
-bool copy_blocks(char* to, std::string_view text) noexcept {
+/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
+/// what was copied is of no use. The last of its blocks may overlap with the one before.
+inline bool copy_plain(char* to, std::string_view text) noexcept {
+  if (text.size() < block_bytes) {
+    for (const char c : text) {
+      if (!is_plain(c)) return false;
+      *to++ = c;
+    }
+    return true;
+  }
   const auto copies = [&](std::size_t at) {
-    if (Block::ends(text.data() + at) != 0) return false;
-    std::memcpy(to + at, text.data() + at, Block::size);
+    if (!is_plain_block(text.data() + at)) return false;
+    std::memcpy(to + at, text.data() + at, block_bytes);
     return true;
   };
-  const std::size_t last = text.size() - Block::size;
-  for (std::size_t i = 0; i < last; i += Block::size)
+  const std::size_t last = text.size() - block_bytes;
+  for (std::size_t i = 0; i < last; i += block_bytes)
     if (!copies(i)) return false;
   return copies(last);
-}
-
-/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
-/// what was copied is of no use.
-inline bool copy_plain(char* to, std::string_view text) noexcept {
-  if (text.size() >= PlainBlock::size) return copy_blocks<PlainBlock>(to, text);
-  if (text.size() >= EightBytes::size) return copy_blocks<EightBytes>(to, text);
-  for (const char c : text) {
-    if (!is_plain(c)) return false;
-    *to++ = c;
-  }
-  return true;
 }
 
 inline void write_escape(Writer& out, char c) {
