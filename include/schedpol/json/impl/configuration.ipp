@@ -51,9 +51,7 @@ class ConfigurationReader {
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
                     *problem);
     for_each_listed(
-        at, from, *head,
-        [&](ErrorType type, const PathBuilder& place, std::string_view bad_value,
-            std::string detail) { refuse(type, place, bad_value, std::move(detail)); },
+        at, from, *head, [&](auto&&... error) { refuse(error...); },
         [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
   }
 
@@ -91,20 +89,24 @@ class ConfigurationReader {
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
-    if (kind == schema<Namespace>.traits.kind) {
-      Namespace namespace_;
-      if (read_object<Namespace>({kind}, version, at, from, namespace_))
-        into_.objects.namespaces.push_back(std::move(namespace_));
-    } else if (!read_listed(kind, version, at, from)) {
+    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
+      take_kind(objects.emplace_back(), kind);
+      if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
+    });
+    if (!known)
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
-    }
   }
 
+  /// Calls `f(list, kinds)` for each list of objects, `f(list)` also for that of unreadable ones.
+  template <class F>
+  void for_each_kinds(F&& f) {
+    f(into_.objects.namespaces, engine::ObjectKinds{{schema<Namespace>.traits.kind}});
+    for_each_list(into_.objects, f);
+  }
   template <class F>
   void for_each_objects(F&& f) {
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
-    f(into_.objects.namespaces);
+    for_each_kinds([&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.unreadable);
   }
 
@@ -112,7 +114,7 @@ class ConfigurationReader {
   template <class F>
   bool with_list_of(std::string_view kind, F&& f) {
     bool known = false;
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
+    for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& one : kinds) {
         if (one.name != kind) continue;
         known = true;
@@ -125,9 +127,8 @@ class ConfigurationReader {
   /// Of a list; nothing where it lists no objects of a configuration.
   std::optional<std::string> version_problem(const ItemHead& head) {
     using detail::version_problem;
-    if (head.kind.empty() || head.kind == schema<Namespace>.traits.kind)
-      return version_problem<Namespace>(head.kind, head.api_version);
     std::optional<std::string> problem;
+    if (head.kind.empty()) problem.emplace();
     with_list_of(head.kind, [&](const auto& list, const auto&) {
       using T = typename std::remove_cvref_t<decltype(list)>::value_type;
       problem = version_problem<T>(head.kind, head.api_version);
@@ -171,19 +172,10 @@ class ConfigurationReader {
   std::string meant_kind(std::string_view kind) {
     schedpol::detail::NearestWord nearest(kind);
     nearest.consider(schema<EngineConfiguration>.traits.kind);
-    nearest.consider(schema<Namespace>.traits.kind);
-    for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
+    for_each_kinds([&](const auto&, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
     });
     return nearest.text();
-  }
-
-  /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, Element version, const PathBuilder& at, Element from) {
-    return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
-      take_kind(list.emplace_back(), kind);
-      if (!read_object(known, version, at, from, list.back())) list.pop_back();
-    });
   }
 
   /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
