@@ -57,7 +57,7 @@ class Reviewer {
     if (!has_pod || *kind != PodKind::pod) {
       decide_metadata(is_update);
       if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-      if (!metadata_.allowed) return metadata_denied();
+      if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
       if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
     engine::Request asked{
@@ -77,8 +77,7 @@ class Reviewer {
     read_pod("object", *kind, asked.object);
     if (is_update) read_pod("oldObject", *kind, asked.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    answer(asked);
-    return std::move(result_);
+    return answer(asked);
   }
 
  private:
@@ -134,20 +133,10 @@ class Reviewer {
     stand_in_namespace(at, metadata, false);
   }
 
-  Reviewed metadata_denied() {
-    deny(metadata_.steps, {});
-    result_.steps = std::move(metadata_.steps);
-    return std::move(result_);
-  }
   Reviewed metadata_allowed() {
-    result_.outcome = Outcome::allowed;
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
-    Writer patch;
-    differ.write_patch(patch);
-    respond(nullptr, metadata_.steps, patch.text());
-    result_.steps = std::move(metadata_.steps);
-    return std::move(result_);
+    return allow(std::move(metadata_.steps), differ);
   }
 
   void diff_metadata(Differ& differ) const {
@@ -161,8 +150,11 @@ class Reviewer {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       const bool is_kind = schedpol::detail::any_of(
           kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
-      if (!is_kind ||
-          !is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version)))
+      // A policy is of its own group or of one that a cluster has for it; what is of Kubernetes'
+      // own groups the API server validates.
+      const std::string_view group = request_.kind.group;
+      if (!is_kind || group.ends_with(".k8s.io") ||
+          (group != api_group(schema<Policy>.traits.api_version) && !is_own_group(group)))
         return;
       found = true;
       const PathBuilder policy;
@@ -182,23 +174,9 @@ class Reviewer {
     if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
-    if (errors.empty()) {
-      result_.outcome = Outcome::allowed;
-      respond(nullptr, {}, {}, adviser_.warnings(engine_, objects));
-      return std::move(result_);
-    }
-    result_.outcome = Outcome::denied;
-    Status status{422, "Invalid", request_.kind.kind};
-    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(&status, {}, {});
-    result_.errors = std::move(errors);
-    return std::move(result_);
-  }
-
-  /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
-  /// groups the API server validates.
-  static bool is_policy_group(std::string_view group, std::string_view usual) noexcept {
-    return !group.ends_with(".k8s.io") && (group == usual || is_own_group(group));
+    if (errors.empty())
+      return respond(Outcome::allowed, nullptr, {}, {}, adviser_.warnings(engine_, objects));
+    return refuse(Outcome::denied, {422, "Invalid", request_.kind.kind}, std::move(errors));
   }
 
   static constexpr std::string_view spec_step[] = {"spec"};
@@ -266,32 +244,42 @@ class Reviewer {
     }
   }
 
-  Reviewed passed() {
-    result_.outcome = Outcome::passed;
-    respond(nullptr, {}, {});
-    return std::move(result_);
-  }
+  Reviewed passed() { return respond(Outcome::passed, nullptr); }
 
   Reviewed malformed(std::vector<FieldError> errors) {
     const bool beyond = schedpol::detail::any_of(errors, [](const FieldError& error) {
       return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
     });
-    Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
-    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(&status, {}, {});
-    result_.errors = std::move(errors);
-    return std::move(result_);
+    return refuse(Outcome::malformed,
+                  beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"},
+                  std::move(errors));
   }
 
-  void answer(const engine::Request& asked) {
+  /// Denies what is wrong in itself.
+  Reviewed refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
+    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
+    result_.errors = std::move(errors);
+    return respond(outcome, &status);
+  }
+
+  Reviewed answer(const engine::Request& asked) {
     engine::Decision decision = engine_.decide(asked);
-    if (decision.allowed) {
-      add_metadata_steps(decision.steps);
-      allow(asked, decision);
-    } else {
-      deny(decision.steps, adviser_.nearest_fix(engine_, asked, decision));
+    if (!decision.allowed) {
+      const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      return deny(std::move(decision.steps), fix);
     }
-    result_.steps = std::move(decision.steps);
+    add_metadata_steps(decision.steps);
+    if (phase_ == engine::Phase::validating || decision.steps.empty())
+      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    const Pod& changed = decision.pod;
+    if (engine_.looks_at_metadata())
+      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    return allow(std::move(decision.steps), differ, std::move(warnings));
   }
 
   /// What was said of a workload besides what is said of its template, by the same systems.
@@ -313,21 +301,11 @@ class Reviewer {
     }
   }
 
-  void allow(const engine::Request& asked, const engine::Decision& decision) {
-    result_.outcome = Outcome::allowed;
-    if (phase_ == engine::Phase::validating || decision.steps.empty())
-      return respond(nullptr, decision.steps, {});
-    Differ differ(request_element_["object"]);
-    diff_metadata(differ);
-    const Pod& changed = decision.pod;
-    if (engine_.looks_at_metadata())
-      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
-    std::vector<std::string> warnings;
-    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+  Reviewed allow(std::vector<engine::StepDecision> steps, const Differ& differ,
+                 std::vector<std::string> warnings = {}) {
     Writer patch;
     differ.write_patch(patch);
-    respond(nullptr, decision.steps, patch.text(), std::move(warnings));
+    return respond(Outcome::allowed, nullptr, std::move(steps), patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than
@@ -342,8 +320,7 @@ class Reviewer {
     return text;
   }
 
-  void deny(const std::vector<engine::StepDecision>& steps, const std::vector<Change>& fix) {
-    result_.outcome = Outcome::denied;
+  Reviewed deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
     Status status{403, "Forbidden"};
     if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
@@ -353,15 +330,19 @@ class Reviewer {
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
-    respond(&status, steps, {});
+    return respond(Outcome::denied, &status, std::move(steps));
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  void respond(const Status* status, const std::vector<engine::StepDecision>& steps,
-               std::string_view patch, std::vector<std::string> warnings = {}) {
+  Reviewed respond(Outcome outcome, const Status* status,
+                   std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
+                   std::vector<std::string> warnings = {}) {
+    result_.outcome = outcome;
     result_.response =
         ResponseWriter(status, steps, std::move(warnings)).write(request_.uid, patch);
     result_.uid = std::move(request_.uid);
+    result_.steps = std::move(steps);
+    return std::move(result_);
   }
 
   const engine::Engine& engine_;
