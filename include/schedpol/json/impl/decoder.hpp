@@ -145,8 +145,8 @@ class Decoder {
   void read(const PathBuilder& at, Element from, std::vector<T>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
-    if constexpr (Bounded<T>) {
-      constexpr ListLimit limit = list_limit<T>;
+    if constexpr (Described<T>) {
+      constexpr ListLimit limit = schema<T>.traits.list_limit;
       if (array.size() > limit.items) {
         return report(
             ErrorType::too_many, at, std::to_string(array.size()),

@@ -35,6 +35,12 @@ enum class Extent {
   whole,       ///< annotations and containers too, which are the largest
 };
 
+/// How long a list of objects may be, and what they are called.
+struct ListLimit {
+  std::size_t items = std::string_view::npos;
+  std::string_view what{};
+};
+
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
@@ -46,6 +52,7 @@ struct Traits {
   std::string_view needed{};        ///< a field that has to be there; empty: none
   bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
+  ListLimit list_limit{};
 };
 
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
@@ -190,14 +197,6 @@ constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word fi
 template <class Word>
 inline constexpr auto words = NoSchema{};
 
-/// How long a list of `T` may be, and what its items are called.
-struct ListLimit {
-  std::size_t items;
-  std::string_view what;
-};
-template <class T>
-inline constexpr auto list_limit = NoSchema{};
-
 namespace traits {
 
 /// Whether a type is made of a template.
@@ -217,8 +216,6 @@ template <class T>
 concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
-template <class T>
-concept Bounded = traits::exists<std::remove_cvref_t<decltype(list_limit<T>)>>;
 
 /// Whole objects, which have a kind.
 template <class T>

@@ -64,20 +64,16 @@ inline constexpr auto schema<Namespace> =
            field("metadata", &Namespace::metadata));
 
 template <>
-inline constexpr auto schema<Taint> = object(
-    field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+inline constexpr auto schema<Taint> =
+    object(Traits{.list_limit = {max_taints, "taints"}}, field("key", &Taint::key),
+           field("value", &Taint::value), field("effect", &Taint::effect));
 
 template <>
 inline constexpr auto schema<Toleration> =
-    object(field("key", &Toleration::key), field("operator", &Toleration::operator_),
-           field("value", &Toleration::value), field("effect", &Toleration::effect),
+    object(Traits{.list_limit = {max_tolerations, "tolerations"}}, field("key", &Toleration::key),
+           field("operator", &Toleration::operator_), field("value", &Toleration::value),
+           field("effect", &Toleration::effect),
            field("tolerationSeconds", &Toleration::toleration_seconds));
-
-template <>
-inline constexpr auto list_limit<Taint> = ListLimit{max_taints, "taints"};
-
-template <>
-inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
 
 template <>
 inline constexpr auto schema<LabelSelectorRequirement> =
