@@ -176,18 +176,15 @@ inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
-  scheduling_policy::EffectivePolicy before;
-  scheduling_policy::EffectivePolicy after;
-  scheduling_policy::Options options_before;
-  scheduling_policy::Options options_after;
-  input.within("before", [&](Input& part) {
-    before = read_effective_policy(part);
-    options_before = read_options(part);
-  });
-  input.within("after", [&](Input& part) {
-    after = read_effective_policy(part);
-    options_after = read_options(part);
-  });
+  const auto read = [&](std::string_view name) {
+    std::pair<scheduling_policy::EffectivePolicy, scheduling_policy::Options> side;
+    input.within(name, [&](Input& part) {
+      side = {read_effective_policy(part), read_options(part)};
+    });
+    return side;
+  };
+  const auto [before, options_before] = read("before");
+  const auto [after, options_after] = read("after");
   if (!input.complete()) return;
   const auto comparison = compare(before, after, options_before, options_after);
   if (!comparison) return input.fail(EvaluateError::limit_exceeded, comparison.errors());
@@ -210,20 +207,18 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
       scheduling_policy::restricted_multiarch_by_affinity(labels),
       scheduling_policy::privileged(),
   };
+  std::string supported = "supported are";
+  std::vector<std::string_view> known;
+  for (const auto& policy : all) {
+    supported += (known.empty() ? " " : ", ") + policy.metadata.name;
+    known.push_back(policy.metadata.name);
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names.vector()[i];
-    std::string supported = "supported are";
-    schedpol::detail::NearestWord nearest(name);
-    bool known = false;
-    for (const auto& policy : all) {
-      known = known || policy.metadata.name == name;
-      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
-      nearest.consider(policy.metadata.name);
-    }
-    if (known) continue;
-    input.fail(
-        EvaluateError::invalid_request,
-        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
+    if (schedpol::detail::contains(known, name)) continue;
+    input.fail(EvaluateError::invalid_request,
+               {ErrorType::not_supported, FieldPath{"names"}.index(i), name,
+                supported + schedpol::detail::did_you_mean(name, known)});
   }
   schedpol::detail::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);
