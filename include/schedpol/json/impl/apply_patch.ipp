@@ -15,9 +15,6 @@
 #include <charconv>
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>

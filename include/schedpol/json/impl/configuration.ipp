@@ -15,10 +15,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

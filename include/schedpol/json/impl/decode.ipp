@@ -6,7 +6,6 @@
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/values.hpp>
 
-#include <string_view>
 #include <utility>
 #include <vector>
 

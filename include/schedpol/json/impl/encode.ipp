@@ -6,7 +6,6 @@
 #include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
-#include <string>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {

@@ -3,7 +3,6 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/engine/engine.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/evaluate.hpp>

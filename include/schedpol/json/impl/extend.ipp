@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {

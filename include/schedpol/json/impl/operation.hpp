@@ -2,7 +2,7 @@
 #pragma once
 
 /// What an operation of `evaluate` is, and what several of them answer with. The operations of each
-/// system stand together in a file of `operations/`.
+/// system stand together in a file of `operations/`, which does not include again what this one does.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>

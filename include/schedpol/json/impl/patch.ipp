@@ -2,7 +2,6 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -14,7 +13,6 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/patch.hpp>
-#include <schedpol/json/patch_operation.hpp>
 
 #include <algorithm>
 #include <concepts>

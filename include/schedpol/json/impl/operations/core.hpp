@@ -11,20 +11,9 @@
 /// - quantity.compare: a, b; compare, which is -1, 0 or 1.
 /// - pod.qosClass: pod; qosClass.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/qos.hpp>
-#include <schedpol/core/quantity.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/core.hpp>
-
-#include <optional>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

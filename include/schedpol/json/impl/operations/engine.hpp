@@ -17,34 +17,15 @@
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 ///   workload that first, and then its template.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
-#include <schedpol/engine/engine.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/schema/rbac.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <initializer_list>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

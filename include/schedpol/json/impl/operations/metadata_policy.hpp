@@ -8,8 +8,6 @@
 /// - metadataPolicy.chooseScheduler: pod, policies; the same.
 
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/schema/metadata_policy.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>

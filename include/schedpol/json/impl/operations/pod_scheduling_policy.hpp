@@ -7,12 +7,7 @@
 ///   kinds, told by `kind`), options (`defaultScheduler`: `Specified`, which is the default, or
 ///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 

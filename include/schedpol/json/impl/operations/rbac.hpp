@@ -5,13 +5,8 @@
 /// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
 ///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
 
-#include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/rbac/usable.hpp>
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -12,23 +12,12 @@
 ///   unit, deletionCost): of a replica that is placed node, deletionCost and unit, else reason;
 ///   scaleDown, the names of the placed ones in the order in which they go.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/score.hpp>
 #include <schedpol/resource_policy/validate.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -7,9 +7,7 @@
 /// - runtimeClass.verify: pod (after all mutators ran), runtimeClasses; allowed, violations.
 /// - runtimeClass.supports: runtimeClass, node; supported, missing (labels).
 
-#include <schedpol/core/node.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 #include <schedpol/runtime_class/validate.hpp>

@@ -20,12 +20,6 @@
 ///   which these policies may be used. They are what `schedulingPolicy.analyze` and
 ///   `rbac.usablePolicies` take.
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/texts.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
@@ -44,13 +38,6 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
-
-#include <cstddef>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

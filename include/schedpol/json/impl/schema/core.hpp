@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The JSON of the Kubernetes vocabulary, and of what every system answers.
+/// The JSON of the Kubernetes vocabulary, and of what every system answers. The schemas of the
+/// systems do not include again what this file does.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>

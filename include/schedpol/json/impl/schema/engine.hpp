@@ -5,11 +5,7 @@
 /// objects.
 
 #include <schedpol/engine/system.hpp>
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
-
-#include <array>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -3,7 +3,6 @@
 
 /// The JSON of MetadataPolicy.
 
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>

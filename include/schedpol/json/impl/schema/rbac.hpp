@@ -4,7 +4,6 @@
 /// The JSON of RBAC objects. A misspelt field is refused here too: `resourceName` for
 /// `resourceNames` would grant all.
 
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/rbac/rbac.hpp>
 

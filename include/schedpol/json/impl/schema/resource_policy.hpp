@@ -3,7 +3,6 @@
 
 /// The JSON of ResourcePolicy.
 
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 

@@ -3,7 +3,6 @@
 
 /// The JSON of RuntimeClass.
 
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 

@@ -3,18 +3,11 @@
 
 /// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-
-#include <string>
-#include <type_traits>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
