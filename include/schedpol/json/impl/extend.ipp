@@ -51,14 +51,16 @@ class Extender {
       result_.errors.push_back(document.error());
       return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
     }
-    const Element root = DocumentAccess::root(document);
-    const PathBuilder whole;
+    root_ = DocumentAccess::root(document);
+    Writer out;
     const std::vector<FieldError>& errors = decoder_.errors();
-    root.is_object() ? read_pod(whole, root) : decoder_.wrong_type(whole, root, "an object");
-    if (errors.empty() && verb_ != "preempt") read_nodes(whole, root);
+    root_.is_object() ? read_pod() : decoder_.wrong_type(whole_, root_, "an object");
+    if (errors.empty() && verb_ != "preempt") read_nodes();
     if (errors.empty())
-      verb_ == "filter" ? filter() : verb_ == "prioritize" ? prioritize() : preempt(whole, root);
+      verb_ == "filter" ? filter(out) : verb_ == "prioritize" ? prioritize(out) : preempt(out);
     if (!errors.empty()) return refuse(400);
+    result_.status = 200;
+    result_.response = std::move(out).take();
     return std::move(result_);
   }
 
@@ -108,9 +110,9 @@ class Extender {
     if (part.is_there()) decoder_.read(at.child(name), part, into);
   }
 
-  void read_pod(const PathBuilder& whole, Element root) {
-    const PathBuilder at = whole.child("Pod");
-    const Element from = member(whole, root, "Pod");
+  void read_pod() {
+    const PathBuilder at = whole_.child("Pod");
+    const Element from = member(whole_, root_, "Pod");
     if (!from.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
     const PathBuilder metadata = at.child("metadata");
@@ -140,16 +142,24 @@ class Extender {
     read_part(at_spec, spec, "resources", pod_.spec.resources);
   }
 
-  void read_nodes(const PathBuilder& whole, Element root) {
-    const Element nodes = member(whole, root, "Nodes");
-    const Element names = member(whole, root, "NodeNames");
-    if (nodes.is_there() == names.is_there())
-      return decoder_.report(nodes.is_there() ? ErrorType::forbidden : ErrorType::required,
-                             whole.child("NodeNames"), "",
-                             "the nodes come in one of Nodes and NodeNames");
-    are_whole_ = nodes.is_there();
-    if (!are_whole_) return read_names(whole.child("NodeNames"), names);
-    const PathBuilder at = whole.child("Nodes");
+  /// What comes whole or by name, each in a member of its own; nothing where it is not one of them.
+  Element one_of(std::string_view what, std::string_view whole, std::string_view names) {
+    const Element of_whole = member(whole_, root_, whole);
+    const Element of_names = member(whole_, root_, names);
+    are_whole_ = of_whole.is_there();
+    if (are_whole_ != of_names.is_there()) return are_whole_ ? of_whole : of_names;
+    std::string detail = "the ";
+    detail.append(what).append(" come in one of ").append(whole).append(" and ").append(names);
+    decoder_.report(are_whole_ ? ErrorType::forbidden : ErrorType::required, whole_.child(names),
+                    "", std::move(detail));
+    return {};
+  }
+
+  void read_nodes() {
+    const Element nodes = one_of("nodes", "Nodes", "NodeNames");
+    if (!nodes.is_there()) return;
+    if (!are_whole_) return read_names(whole_.child("NodeNames"), nodes);
+    const PathBuilder at = whole_.child("Nodes");
     const PathBuilder items = at.child("items");
     if (!nodes.is_object()) return decoder_.wrong_type(at, nodes, "an object");
     if (const Element list = nodes.non_null("items"); list.is_there()) read_names(items, list);
@@ -194,15 +204,14 @@ class Extender {
     return before.message(node);
   }
 
-  void filter() {
+  void filter(Writer& out) {
     using resource_policy::Code;
     const resource_policy::Cluster& cluster = state_.cluster();
     const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
     if (before.code() == Code::success && !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
-      const PathBuilder whole;
-      const PathBuilder at = whole.child("Pod");
+      const PathBuilder at = whole_.child("Pod");
       result_.is_unknown_pod = true;
       return decoder_.report(ErrorType::invalid, at.child("metadata"), pod.name,
                              "the pod is not known yet");
@@ -240,61 +249,42 @@ class Extender {
         if (before.code() == Code::success) assumption.nodes.insert(*number);
       }
     }
-    Writer out;
-    {
-      ObjectWriter answer(out);
-      Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
-      list += are_whole_ ? "{\"items\":[" : "[";
-      list += fitting.text();
-      list += are_whole_ ? "]}" : "]";
-      answer.member("FailedNodes", Raw{"{}"})
-          .member("FailedAndUnresolvableNodes", Raw{failed.text()})
-          .member("Error", "");
-    }
-    finish(std::move(out));
+    ObjectWriter answer(out);
+    Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
+    list += are_whole_ ? "{\"items\":[" : "[";
+    list += fitting.text();
+    list += are_whole_ ? "]}" : "]";
+    answer.member("FailedNodes", Raw{"{}"})
+        .member("FailedAndUnresolvableNodes", Raw{failed.text()})
+        .member("Error", "");
   }
 
-  void prioritize() {
+  void prioritize(Writer& out) {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
     for (const CandidateNode& node : candidates_)
       scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
-    Writer out;
-    {
-      ListWriter hosts(out);
-      for (std::size_t i = 0; i < candidates_.size(); ++i)
-        ObjectWriter(hosts.item())
-            .member("Host", candidates_[i].name)
-            .member("Score", scores[i] / 10);
-    }
+    ListWriter hosts(out);
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      ObjectWriter(hosts.item())
+          .member("Host", candidates_[i].name)
+          .member("Score", scores[i] / 10);
     result_.feasible = candidates_.size();
-    finish(std::move(out));
   }
 
-  void preempt(const PathBuilder& whole, Element root) {
-    const Element victims = member(whole, root, "NodeNameToVictims");
-    const Element uids = member(whole, root, "NodeNameToMetaVictims");
-    if (victims.is_there() == uids.is_there())
-      return decoder_.report(victims.is_there() ? ErrorType::forbidden : ErrorType::required,
-                             whole.child("NodeNameToMetaVictims"), "",
-                             "the victims come in one of NodeNameToVictims and "
-                             "NodeNameToMetaVictims");
-    are_whole_ = victims.is_there();
-    const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+  void preempt(Writer& out) {
+    const Element victims = one_of("victims", "NodeNameToVictims", "NodeNameToMetaVictims");
+    if (!victims.is_there()) return;
+    const PathBuilder at = whole_.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
-    Writer out;
-    {
-      ObjectWriter answer(out);
-      ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-      decoder_.for_each_member(at, are_whole_ ? victims : uids,
-                               [&](std::string_view node, Element of_node) {
-                                 ++result_.nodes;
-                                 preempt_on(at.key(node), node, of_node, before, kept);
-                               });
-    }
-    finish(std::move(out));
+    ObjectWriter answer(out);
+    ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
+    decoder_.for_each_member(at, victims, [&](std::string_view node, Element of_node) {
+      ++result_.nodes;
+      preempt_on(at.key(node), node, of_node, before, kept);
+    });
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.
@@ -341,15 +331,12 @@ class Extender {
     kept.entry(node, Raw{victims.text()});
   }
 
-  void finish(Writer&& out) {
-    result_.status = 200;
-    result_.response = std::move(out).take();
-  }
-
   std::string_view verb_;
   std::string_view bytes_;
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
+  const PathBuilder whole_{};  ///< the document
+  Element root_{};
   Pod pod_;
   std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
