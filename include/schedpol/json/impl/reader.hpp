@@ -27,33 +27,6 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
-/// the same.
-class NotedKeys {
- public:
-  void clear() noexcept { taken_ = 0; }
-
-  /// Returns whether its place was taken.
-  bool add(const char* key, std::size_t size) noexcept {
-    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
-    const bool was_taken = (taken_ & place) != 0;
-    taken_ |= place;
-    return was_taken;
-  }
-
- private:
-  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
-  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
-    const auto byte = [&](std::size_t i) -> std::size_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    if (size == 0) return 0;
-    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
-  }
-
-  std::uint64_t taken_;
-};
-
 /// Finds a key that an object has twice, in n log n of its keys.
 class DuplicateKey {
  public:
@@ -124,7 +97,9 @@ class Reader {
         const char* const key = at + 1;
         at = read_string(key, *next);
         if (at == nullptr) return false;
-        if (level->keys.add(key, next->size()) && repeats(*level, next)) has_duplicate_key_ = true;
+        const std::uint64_t bit = bit_of({key, next->size()});
+        if ((level->key_bits & bit) != 0 && repeats(*level, next)) has_duplicate_key_ = true;
+        level->key_bits |= bit;
         ++next;
         if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
         ++at;
@@ -183,13 +158,13 @@ class Reader {
   struct Level {
     Entry* entry;
     std::size_t commas;
-    NotedKeys keys;  ///< where it is an object
+    std::uint64_t key_bits;  ///< of the keys of an object
     char end;
 
     void begin(Entry* at, char ends_with) noexcept {
       entry = at;
       commas = 0;
-      keys.clear();
+      key_bits = 0;
       end = ends_with;
     }
   };
@@ -230,6 +205,17 @@ class Reader {
 
   [[nodiscard]] std::size_t place(const char* at) const noexcept {
     return static_cast<std::size_t>(at - text_);
+  }
+
+  /// One of 64, the same for equal keys. Those of one object tend to differ in their length, their
+  /// beginning, their middle or their end.
+  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
+    const auto byte = [&](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    if (key.empty()) return 1;
+    const std::size_t place = key.size() * 8U + byte(0) + byte(key.size() / 2) * 5U;
+    return std::uint64_t{1} << ((place + byte(key.size() - 1) * 4U) & 63U);
   }
 
   /// Whether the last key of an object is there before; of one with many keys that is found in the
