@@ -124,9 +124,7 @@ class Reviewer {
   }
 
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
-    const PathBuilder whole;
-    const PathBuilder request = whole.child("request");
-    const PathBuilder at = request.child(name);
+    const PathBuilder at = at_request_.child(name);
     AnyObject read;
     if (!read_object(at, name, read)) return;
     metadata = std::move(read.metadata);
@@ -157,12 +155,11 @@ class Reviewer {
           (group != api_group(schema<Policy>.traits.api_version) && !is_own_group(group)))
         return;
       found = true;
-      const PathBuilder policy;
       const Element object = request_element_.non_null("object");
       if (!object.is_there()) {
-        decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
+        decoder_.report(ErrorType::required, whole_.child("object"), "", "the operation needs it");
       } else {
-        decoder_.read(policy, object, list.emplace_back());
+        decoder_.read(whole_, object, list.emplace_back());
       }
     });
     return found;
@@ -189,12 +186,12 @@ class Reviewer {
   }
 
   void read_request(Element root) {
-    const PathBuilder whole;
+    const PathBuilder& at = at_request_;
     if (!root.is_object())
-      return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
+      return decoder_.report(ErrorType::type_invalid, whole_, "",
+                             "an AdmissionReview is an object");
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
-    const PathBuilder at = whole.child("request");
     request_element_ = root["request"];
     if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
@@ -215,15 +212,12 @@ class Reviewer {
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
     if (root[name].get(text) && text == wanted) return;
-    const PathBuilder whole;
-    decoder_.report(ErrorType::not_supported, whole.child(name), "",
+    decoder_.report(ErrorType::not_supported, whole_.child(name), "",
                     "must be " + std::string(wanted));
   }
 
   void read_pod(std::string_view name, PodKind kind, Pod& pod) {
-    const PathBuilder whole;
-    const PathBuilder request = whole.child("request");
-    const PathBuilder at = request.child(name);
+    const PathBuilder at = at_request_.child(name);
     if (!read_object(at, name, pod) || !decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
@@ -350,6 +344,8 @@ class Reviewer {
   const engine::Adviser& adviser_;
   std::string_view bytes_;
   Decoder decoder_;
+  const PathBuilder whole_{};  ///< the document, or a policy by itself
+  const PathBuilder at_request_ = whole_.child("request");
   ReviewRequest request_;
   Element request_element_;
   engine::MetadataDecision metadata_;
