@@ -46,7 +46,7 @@ HOMES = {
                    "remove_const_t remove_cvref_t remove_reference_t true_type type_identity type_identity_t underlying_type_t void_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
-    "utility": "as_const cmp_less declval exchange forward in_place in_place_t index_sequence index_sequence_for make_index_sequence move pair swap "
+    "utility": "as_const cmp_less declval exchange forward in_place in_place_t in_range index_sequence index_sequence_for make_index_sequence move pair swap "
                "piecewise_construct to_underlying unreachable",
     "vector": "vector",
     "variant": "get_if holds_alternative monostate variant visit",

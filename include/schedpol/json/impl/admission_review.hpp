@@ -184,7 +184,7 @@ class ResponseWriter {
       // What the status or the warnings say is not said again.
       const bool is_said = said->step.mode != engine::Mode::audit;
       note(enforced(*said) ? "-denied" : "-would-deny",
-           is_said ? texts_of(said->violations, brief) : texts_of(said->violations, message_of));
+           texts_of(said->violations, is_said ? brief : message_of));
     }
   }
 

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -72,26 +71,19 @@ class Decoder {
   void read(const PathBuilder& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
     if (!from.get(wide)) return wrong_type(at, from, "an integer");
-    if (wide < std::numeric_limits<std::int32_t>::min() ||
-        wide > std::numeric_limits<std::int32_t>::max())
+    if (!std::in_range<std::int32_t>(wide))
       return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
     into = static_cast<std::int32_t>(wide);
   }
 
   /// A quantity, which Kubernetes also takes as a number.
   void read(const PathBuilder& at, Element from, Quantity& into) {
-    std::string text;
-    if (from.is_number()) {
-      text = from.text();
-    } else if (from.is_string()) {
-      read(at, from, text);
-    } else {
-      return wrong_type(at, from, "a quantity");
-    }
-    if (auto quantity = Quantity::parse(text)) {
+    if (!from.is_number() && !from.is_string()) return wrong_type(at, from, "a quantity");
+    auto quantity = Quantity::parse(from.text());
+    if (quantity) {
       into = *std::move(quantity);
     } else {
-      report(ErrorType::invalid, at, text, "must be a quantity such as 500m or 1.5Gi");
+      report(ErrorType::invalid, at, from.text(), "must be a quantity such as 500m or 1.5Gi");
     }
   }
 
@@ -338,13 +330,9 @@ class Decoder {
       // No object has a key twice, so that a field without another spelling is there once.
       if (is_spelled_before(at, from, item.name, field_traits.alias) || value.is_null())
         return true;
-      if constexpr (field_traits.lists_spelling) {
-        const bool outer = std::exchange(takes_listed_, true);
-        read(at, value, part_of(into, item.access));
-        takes_listed_ = outer;
-      } else {
-        read(at, value, part_of(into, item.access));
-      }
+      const bool outer = std::exchange(takes_listed_, takes_listed_ || field_traits.lists_spelling);
+      read(at, value, part_of(into, item.access));
+      takes_listed_ = outer;
       return true;
     } else {
       if (name != item.name || (item.is_listed && !takes_listed_)) return false;

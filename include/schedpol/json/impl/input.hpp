@@ -105,16 +105,11 @@ class Input {
     schedpol::detail::UniqueNames names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
-      const auto refuse = [&](ErrorType type, std::string_view why) {
-        fail(EvaluateError::invalid_object,
-             {type, FieldPath{list}.index(i).child("metadata").child("name"), name,
-              std::string(why)});
-      };
-      if (name.empty()) {
-        refuse(ErrorType::required, "an object is told by its name");
-      } else if (!names.add(name)) {
-        refuse(ErrorType::duplicate, "another object has this name");
-      }
+      if (!name.empty() && names.add(name)) continue;
+      fail(EvaluateError::invalid_object,
+           {name.empty() ? ErrorType::required : ErrorType::duplicate,
+            FieldPath{list}.index(i).child("metadata").child("name"), name,
+            name.empty() ? "an object is told by its name" : "another object has this name"});
     }
     return objects;
   }
