@@ -219,35 +219,21 @@ class Differ {
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
     ChangeCosts<T> cost(old, wanted);
     const ListEdits edits(old.size(), wanted.size(), cost);
-    std::size_t index = same;
-    std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
       const Return back(pointer_);
-      const ListEdit edit = edits.at(i, j);
-      if (edit == ListEdit::add && index == length) {
+      if (i == old.size() && tail == 0) {
         enter_field("-");
       } else {
-        enter_index(index);
+        enter_index(same + j);
       }
+      const ListEdit edit = edits.at(i, j);
       switch (edit) {
-        case ListEdit::change:
-          change_item(old[i], wanted[j], cost(i, j));
-          ++index;
-          ++i;
-          ++j;
-          break;
-        case ListEdit::remove:
-          note(PatchOp::remove);
-          --length;
-          ++i;
-          break;
-        case ListEdit::add:
-          note(PatchOp::add, wanted[j]);
-          ++index;
-          ++length;
-          ++j;
-          break;
+        case ListEdit::change: change_item(old[i], wanted[j], cost(i, j)); break;
+        case ListEdit::remove: note(PatchOp::remove); break;
+        case ListEdit::add: note(PatchOp::add, wanted[j]); break;
       }
+      i += edit == ListEdit::add ? 0 : 1;
+      j += edit == ListEdit::remove ? 0 : 1;
     }
   }
 
