@@ -96,12 +96,13 @@ class ConfigurationReader {
              "is no object of a scheduling policy" + meant_kind(kind));
   }
 
-  /// Calls `f(list, kinds)` for each list of objects, `f(list)` also for that of unreadable ones.
+  /// Calls `f(list, kinds)` for each list of objects that have a kind.
   template <class F>
   void for_each_kinds(F&& f) {
     f(into_.objects.namespaces, engine::ObjectKinds{{schema<Namespace>.traits.kind}});
     for_each_list(into_.objects, f);
   }
+  /// Calls `f(list)` for each of these, and for what is unreadable.
   template <class F>
   void for_each_objects(F&& f) {
     for_each_kinds([&](auto& list, engine::ObjectKinds) { f(list); });
