@@ -13,7 +13,7 @@ HOMES = {
                  "stable_partition stable_sort transform unique upper_bound",
     "array": "array to_array",
     "atomic": "atomic memory_order_acq_rel memory_order_acquire memory_order_relaxed memory_order_release",
-    "bit": "bit_cast bit_ceil bit_width countl_zero countr_zero has_single_bit popcount rotl rotr",
+    "bit": "bit_cast bit_ceil bit_width countl_zero countr_zero endian has_single_bit popcount rotl rotr",
     "bitset": "bitset",
     "charconv": "from_chars to_chars",
     "compare": "compare_three_way partial_ordering strong_ordering weak_ordering",

@@ -6,6 +6,7 @@
 
 #include <schedpol/version.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,9 +22,10 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
-/// Whether so many bytes are, which are looked at together.
+/// Bytes that are looked at together: 0 where all of them are plain, else the high bit of each that
+/// is not, right as far as the first of these.
 inline constexpr std::size_t block_bytes = 8;
-[[nodiscard]] inline bool is_plain_block(const char* at) noexcept {
+[[nodiscard]] inline std::uint64_t ends_in_block(const char* at) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101U;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, block_bytes);
@@ -31,13 +33,15 @@ inline constexpr std::size_t block_bytes = 8;
   // true of the first such byte at least, from which others borrow.
   const std::uint64_t below =
       (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
-  return ((below | eight) & ones * 0x80) == 0;
+  return (below | eight) & ones * 0x80;
 }
 
 /// The first byte from `at` on that is not. There has to be one, and `block_bytes` that may be read
 /// behind it.
 [[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
-  while (is_plain_block(at)) at += block_bytes;
+  std::uint64_t ends = 0;
+  while ((ends = ends_in_block(at)) == 0) at += block_bytes;
+  if constexpr (std::endian::native == std::endian::little) return at + std::countr_zero(ends) / 8;
   while (is_plain_ascii(*at)) ++at;
   return at;
 }

@@ -119,7 +119,7 @@ inline bool copy_plain(char* to, std::string_view text) noexcept {
     return true;
   }
   const auto copies = [&](std::size_t at) {
-    if (!is_plain_block(text.data() + at)) return false;
+    if (ends_in_block(text.data() + at) != 0) return false;
     std::memcpy(to + at, text.data() + at, block_bytes);
     return true;
   };
