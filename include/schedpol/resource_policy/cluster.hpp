@@ -204,14 +204,8 @@ class Prefilter {
 
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
-  [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
-  void look_at_requests(const Pod& pod, std::span<const PodName> gone);
-
-  /// What keeps the pod from a unit: a limit of the policy.
-  struct Exceeded {
-    std::size_t unit = 0;
-    std::size_t limit = 0;
-  };
+  [[nodiscard]] std::optional<std::size_t> exceeded_limit(std::size_t node) const noexcept;
+  void count(const Pod& pod, std::span<const PodName> gone);
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -220,7 +214,7 @@ class Prefilter {
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::int64_t> requests_;  ///< by limit of the policy
-  std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
+  std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

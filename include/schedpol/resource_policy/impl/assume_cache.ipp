@@ -12,7 +12,6 @@
 #include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
-#include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
 #include <cstddef>
@@ -170,13 +169,14 @@ SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
 SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     std::span<const ResourcePolicy> policies) {
   Impl& state = impl();
-  detail::Compilation compilation = detail::compile_each(policies);
+  const FieldPath list{"policies"};
   std::vector<FieldError> errors;
   std::vector<ResourcePolicy> valid;
   std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
   state.invalid.clear();
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    std::vector<FieldError>& found = compilation.errors[i];
+    std::vector<FieldError> found = compile(policies.subspan(i, 1)).errors();
+    for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
     if (found.empty()) {
       std::size_t& before = used[namespace_of(policies[i].metadata)];
       const std::size_t together = before + counters(policies[i].spec);

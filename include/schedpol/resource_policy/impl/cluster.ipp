@@ -64,11 +64,35 @@ SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
 }
 
 SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
-  if (impl_) impl_->add_node(node);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const std::size_t slot = state.slots.find_or_add(node.metadata.name);
+  state.count_pods(slot, -1);
+  const std::size_t number = state.put_into_table(node);
+  for (std::size_t i = 0; i < state.selected.size(); ++i) {
+    if (state.compiled->node_selectors[i].matches(node.metadata.labels)) {
+      state.selected[i].insert(number);
+    } else {
+      state.selected[i].erase(number);
+    }
+  }
+  state.count_pods(slot, 1);
+  state.hold_also(number);
+  ++state.changes;
 }
 
 SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
-  if (impl_) impl_->remove_node(name);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const std::optional<std::size_t> slot = state.slots.find(name);
+  if (!slot || !state.slots[*slot].node) return;
+  const std::size_t number = *state.slots[*slot].node;
+  state.count_pods(*slot, -1);
+  state.table.remove(number);
+  for (NodeSet& nodes : state.selected) nodes.erase(number);
+  state.slots[*slot].node.reset();
+  state.tidy(*slot);
+  ++state.changes;
 }
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
@@ -86,8 +110,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
-  prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
-  prefilter.look_at_requests(pod, {});
+  prefilter.count(pod, {});
   return prefilter;
 }
 
@@ -112,12 +135,12 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
-  const detail::CountedPod& pod = impl_->pods[found->second];
+  const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
-  if (!node || pod.counting.selecting != 1) return std::nullopt;
-  const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);
+  if (!node || pod.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
-      unit ? impl_->policies()[pod.counting.policy].units[*unit].score : score_outside_units;
+      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
@@ -130,21 +153,16 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
     const detail::Group any(Labels{}, of.match_label_keys);
-    const std::vector<std::int64_t> pods = saturated(impl_->counts[i].seen_by(any));
-    const std::vector<std::int64_t> requests = saturated(impl_->requests[i].seen_by(any));
-    for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
-      UnitUsage& made = usage.emplace_back();
-      made.name = of.units[unit].name;
-      made.pods = pods[unit];
-      made.max_count = of.units[unit].max_count;
-      of.for_each_limit(unit, [&](std::size_t limit) {
-        const std::string& resource = of.resources[of.limits[limit].resource];
-        const auto quantity = [&](std::int64_t amount) {
-          return schedpol::detail::quantity_of(resource, amount);
-        };
-        made.requests.emplace(resource, quantity(requests[limit]));
-        made.max_resources.emplace(resource, quantity(of.limits[limit].max));
-      });
+    const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
+    const std::size_t first = usage.size();
+    for (std::size_t unit = 0; unit < of.units.size(); ++unit)
+      usage.push_back({of.units[unit].name, seen[unit], of.units[unit].max_count});
+    for (std::size_t limit = 0; limit < of.limits.size(); ++limit) {
+      const auto& [unit, resource, max] = of.limits[limit];
+      UnitUsage& made = usage[first + unit];
+      made.requests.emplace(resource,
+                            schedpol::detail::quantity_of(resource, seen[of.units.size() + limit]));
+      made.max_resources.emplace(resource, schedpol::detail::quantity_of(resource, max));
     }
   }
   return usage;
@@ -163,13 +181,7 @@ SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
 SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, const Pod& pod) const {
   Prefilter prefilter = *this;
   if (code_ != Code::success || !holds()) return prefilter;
-  const ObjectMeta& itself = pod.metadata;
-  const detail::Group group(itself.labels, cluster_->policies()[policy_].match_label_keys);
-  for (const PodName& name : gone) {
-    if (!detail::is_same(name, {itself.namespace_, itself.name}))
-      cluster_->leave_out(name, policy_, group, prefilter.counts_);
-  }
-  prefilter.look_at_requests(pod, gone);
+  prefilter.count(pod, gone);
   return prefilter;
 }
 
@@ -185,61 +197,54 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
   if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
-  if (exceeded_unit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
+  if (exceeded_limit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
   return {Code::success, Reason::none, best};
 }
 
 /// The first full unit that a node is in. Only where there is one policy.
 SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  std::optional<std::size_t> first;
-  cluster_->units_of(policy_, node)([&](std::size_t unit) {
-    if (!first && detail::is_full(policy.units[unit], counts_[unit])) first = unit;
-  });
-  return first;
-}
-
-/// Of `exceeded_` the first that a node is in. Only where there is one policy.
-SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_unit(
-    std::size_t node) const noexcept {
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  for (std::size_t i = 0; i < exceeded_.size(); ++i) {
-    if (cluster_->nodes_of(policy.units[exceeded_[i].unit]).contains(node)) return i;
-  }
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (detail::is_full(units[i], counts_[i]) && cluster_->nodes_of(units[i]).contains(node))
+      return i;
   return std::nullopt;
 }
 
-/// What the pods request once some are gone, and which units that leaves no room in. Only where there
-/// is one policy.
-SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const PodName> gone) {
+/// Of `exceeded_` the first whose unit a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
+    std::size_t node) const noexcept {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (const std::size_t limit : exceeded_)
+    if (cluster_->nodes_of(policy.units[policy.limits[limit].unit]).contains(node)) return limit;
+  return std::nullopt;
+}
+
+/// What is counted once some pods are gone, and which limits leave no room. Only where there is one
+/// policy.
+SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const std::vector<std::int64_t> seen = cluster_->seen_by(pod, policy_, gone);
+  const auto of_limits = seen.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
+  counts_.assign(seen.begin(), of_limits);
+  requests_.assign(of_limits, seen.end());
   exceeded_.clear();
   if (policy.limits.empty()) return;
-  requests_ = cluster_->requests_for(pod, policy_, gone);
   const Resources asked = schedpol::requests(pod.spec);
-  std::vector<std::int64_t> amounts;
-  for (const std::string& resource : policy.resources)
-    amounts.push_back(schedpol::detail::amount_of(asked, resource));
-  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
-    policy.for_each_limit(unit, [&](std::size_t limit) {
-      const std::int64_t amount = amounts[policy.limits[limit].resource];
-      const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
-      if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
-        exceeded_.push_back({unit, limit});
-    });
+  for (std::size_t i = 0; i < policy.limits.size(); ++i) {
+    const auto& [unit, resource, max] = policy.limits[i];
+    if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
+    if (detail::exceeds(schedpol::detail::amount_of(asked, resource), requests_[i], max))
+      exceeded_.push_back(i);
   }
 }
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
-  std::vector<ResourceList> requested;
-  if (requests_.empty()) return requested;
+  if (requests_.empty()) return {};
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
-    ResourceList& of_unit = requested.emplace_back();
-    policy.for_each_limit(unit, [&](std::size_t limit) {
-      const std::string& resource = policy.resources[policy.limits[limit].resource];
-      of_unit.emplace(resource, schedpol::detail::quantity_of(resource, requests_[limit]));
-    });
+  std::vector<ResourceList> requested(policy.units.size());
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    const auto& [unit, resource, max] = policy.limits[i];
+    requested[unit].emplace(resource, schedpol::detail::quantity_of(resource, requests_[i]));
   }
   return requested;
 }
@@ -259,9 +264,8 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
     return "unit " + (name.empty() ? std::to_string(at) : in_backticks(name));
   };
   if (const auto full = full_unit(number)) return unit(*full) + " is full";
-  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
-  return "insufficient " + policy.resources[policy.limits[exceeded.limit].resource] + " in " +
-         unit(exceeded.unit);
+  const detail::UnitLimit& exceeded = policy.limits[*exceeded_limit(number)];
+  return "insufficient " + exceeded.resource + " in " + unit(exceeded.unit);
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -282,8 +286,8 @@ SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
   }
-  for (const Exceeded& exceeded : exceeded_)
-    nodes -= cluster_->nodes_of(policy.units[exceeded.unit]);
+  for (const std::size_t limit : exceeded_)
+    nodes -= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
   return nodes;
 }
 
@@ -295,8 +299,8 @@ SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   NodeSet nodes;
   if (reason == Reason::unit_resources_exceeded) {
-    for (const Exceeded& exceeded : exceeded_)
-      nodes |= cluster_->nodes_of(policy.units[exceeded.unit]);
+    for (const std::size_t limit : exceeded_)
+      nodes |= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
     if (!nodes.empty()) nodes -= infeasible(Reason::unit_full);
   } else if (reason == Reason::unit_full) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {

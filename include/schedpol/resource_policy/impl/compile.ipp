@@ -51,23 +51,10 @@ inline std::int64_t rounded_down(std::string_view resource, const Quantity& quan
   return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
 }
 
-inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& units) {
-  std::map<std::string_view, std::size_t> numbers;
-  for (const Unit& unit : units) {
-    compiled.limits_before.push_back(compiled.limits.size());
-    for (const auto& [name, quantity] : unit.max_resources) {
-      const auto [at, is_new] = numbers.try_emplace(name, numbers.size());
-      if (is_new) compiled.resources.push_back(name);
-      compiled.limits.push_back({at->second, rounded_down(name, quantity)});
-    }
-  }
-  if (compiled.limits.empty()) compiled.limits_before = {};
-}
-
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                                   const schedpol::detail::PathBuilder& place,
-                                  NodeSelectors& selectors, std::vector<FieldError>& errors) {
+                                  NodeSelectors& selectors, schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   schedpol::detail::FieldErrors found;
@@ -80,10 +67,11 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                     matchers.push_back(matcher ? *std::move(matcher) : LabelMatcher());
                   });
   CompiledPolicy compiled;
-  errors = std::move(found).take();
-  if (!errors.empty()) {
-    for (FieldError& error : errors)
+  if (!found.empty()) {
+    for (FieldError& error : std::move(found).take()) {
       error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+      errors.add(std::move(error));
+    }
     return compiled;
   }
   compiled.name = policy.metadata.name;
@@ -99,46 +87,33 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
          selectors.add(unit.node_selector.value_or(LabelSelector{}), std::move(matchers[i + 1])),
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
+    for (const auto& [name, quantity] : unit.max_resources)
+      compiled.limits.push_back({i, name, rounded_down(name, quantity)});
   }
-  compile_limits(compiled, from.units);
-  std::sort(compiled.best_first.begin(), compiled.best_first.end(),
-            [&](std::size_t a, std::size_t b) {
-              const std::int64_t score_a = compiled.units[a].score;
-              const std::int64_t score_b = compiled.units[b].score;
-              return score_a != score_b ? score_a > score_b : a < b;
-            });
+  std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
+                   [&](std::size_t a, std::size_t b) {
+                     return compiled.units[a].score > compiled.units[b].score;
+                   });
   return compiled;
-}
-
-SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policies) {
-  Compilation compilation;
-  NodeSelectors selectors;
-  const schedpol::detail::PathBuilder root;
-  const schedpol::detail::PathBuilder list = root.child("policies");
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    std::vector<FieldError>& errors = compilation.errors.emplace_back();
-    compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
-  }
-  compilation.node_selectors = std::move(selectors).take();
-  return compilation;
 }
 
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies) {
-  detail::Compilation compilation = detail::compile_each(policies);
-  schedpol::detail::FieldErrors errors;
-  for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
-  if (!errors.empty()) return std::move(errors).take();
   CompiledPolicies::Impl impl;
-  impl.policies = std::move(compilation.policies);
-  impl.node_selectors = std::move(compilation.node_selectors);
+  schedpol::detail::FieldErrors errors;
+  detail::NodeSelectors selectors;
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
+    impl.policies.push_back(detail::compile_one(policies[i], list.index(i), selectors, errors));
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
   }
+  if (!errors.empty()) return std::move(errors).take();
+  impl.node_selectors = std::move(selectors).take();
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;

@@ -3,7 +3,6 @@
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -16,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +34,10 @@ struct CompiledUnit {
   return unit.max_count && pods >= *unit.max_count;
 }
 
-/// The most that the pods of a unit may request of a resource, which is one of its policy's.
+/// The most that the pods of a unit may request of a resource.
 struct UnitLimit {
-  std::size_t resource = 0;
+  std::size_t unit = 0;
+  std::string resource{};
   std::int64_t max = 0;
 };
 
@@ -51,35 +50,13 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
-
-  std::vector<std::string> resources{};  ///< that its units limit, each once
-  std::vector<UnitLimit> limits{};       ///< of all units, one unit after the other
-  std::vector<std::size_t>
-      limits_before{};  ///< those of the units before each; none without limits
-
-  /// Calls `use` with the number of each limit of a unit.
-  template <class Use>
-  void for_each_limit(std::size_t unit, Use use) const {
-    if (limits.empty()) return;
-    const std::size_t end =
-        unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
-    for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
-  }
+  std::vector<UnitLimit> limits{};        ///< of all units, one unit after the other
 };
 
 /// One of the policies as the index finds it.
 struct PolicyNumber {
   std::size_t number = 0;
 };
-
-/// What came of compiling policies. Of use only where there are no errors.
-struct Compilation {
-  std::vector<CompiledPolicy> policies{};
-  std::vector<LabelMatcher> node_selectors{};     ///< of all units, each once
-  std::vector<std::vector<FieldError>> errors{};  ///< of each policy
-};
-
-Compilation compile_each(std::span<const ResourcePolicy> policies);
 
 }  // namespace detail
 

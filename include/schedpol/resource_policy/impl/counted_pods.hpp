@@ -109,8 +109,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
-/// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
+/// The sums of one group that are not zero, in the order of their counters. Groups may be as many as
+/// pods, and each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -133,14 +133,13 @@ class SparseSums {
   std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-/// By group: how many pods are on each unit, or what they request by limit of a unit.
+/// The counters of one policy by group: each unit has one for its pods, and each limit of a unit one
+/// for what they request.
 class GroupSums {
  public:
-  /// Of so many units, or limits of them.
   explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument
-  /// with.
+  /// So much more, or less, of the group on each counter that `for_each` calls its argument with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
@@ -174,76 +173,39 @@ class GroupSums {
   return amounts;
 }
 
-/// Things that stay where they are, by number, until they are removed.
-template <class T>
-class Slots {
- public:
-  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
-  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
-
-  std::size_t add(T item) {
-    if (free_.empty()) {
-      items_.push_back(std::move(item));
-      return items_.size() - 1;
-    }
-    const std::size_t number = free_.back();
-    free_.pop_back();
-    items_[number] = std::move(item);
-    return number;
-  }
-
-  void remove(std::size_t number) {
-    items_[number] = T();
-    free_.push_back(number);
-  }
-
- private:
-  std::vector<T> items_;
-  std::vector<std::size_t> free_;
-};
-
 /// A policy that counts a pod, and the group that the pod has in it.
 struct CountedBy {
   std::size_t policy = 0;
   Group group{};
 };
 
+/// Units of one policy.
+using UnitSet = std::bitset<max_units>;
+
 /// What policies make of a pod.
-struct Counting {
+struct CountedPod {
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< one of them
   std::vector<CountedBy> by{};
-  bool are_limited = false;  ///< whether one that counts it limits resources
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
+};
+
+/// One that is bound to the node of a slot.
+struct BoundPod : CountedPod {
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+};
+
+/// One that places are reserved for.
+struct ReservedPod : CountedPod {
+  NodeSet nodes{};
+  std::vector<UnitSet> units{};  ///< of each policy that counts it
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
 struct PodSlot {
-  std::string name{};
   std::optional<std::size_t> node{};  ///< its number in the table
   std::vector<std::size_t> pods{};
 };
-
-/// Units of one policy.
-using UnitSet = std::bitset<max_units>;
-
-struct CountedPod {
-  Counting counting{};
-  Shared<Resources> requests{};  ///< where a policy that counts it limits some
-  // Of one that is bound.
-  std::size_t slot = 0;
-  std::size_t at = 0;  ///< in the list of the slot
-  // Of one that places are reserved for.
-  NodeSet nodes{};
-  std::vector<UnitSet> units{};  ///< of each policy, those that count it
-};
-
-/// What calls its argument with each unit that is there.
-[[nodiscard]] inline auto each_of(const UnitSet& units) noexcept {
-  return [&units](auto use) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-      if (units[unit]) use(unit);
-    }
-  };
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
