@@ -9,6 +9,7 @@
 #include <schedpol/core/impl/match_label_keys.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -50,7 +51,7 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
   const auto add = [&](const PodAffinityTerm& from, Kind kind, std::int64_t weight,
                        const FieldPath& field) {
     auto matcher = compile(from, pod, field);
-    errors.add_compiled(matcher);
+    errors.append(matcher.errors());
     if (!matcher) return;
     AffinityTerm& term = terms.emplace_back();
     term.kind = kind;
@@ -82,12 +83,6 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
   return terms;
 }
 
-/// How many of them a node has, by the places that `BoundPods` gives nodes.
-struct PodsOnNode {
-  std::size_t place = 0;
-  std::int64_t pods = 0;
-};
-
 /// What pods request, and what they do where allocation is scored.
 struct Requested {
   Resources resources{};
@@ -101,10 +96,10 @@ struct TermOfOthers {
 };
 
 struct AlikePods {
-  std::string key{};
-  Pod pod{};                     ///< as far as others look at it
-  Requested requested{};         ///< by each
-  std::vector<PodsOnNode> on{};  ///< by place
+  Pod pod{};              ///< as far as others look at it
+  Requested requested{};  ///< by each
+  std::map<std::size_t, std::int64_t>
+      on{};  ///< how many, by the places that `BoundPods` gives nodes
   std::vector<Shared<TermOfOthers>> terms{};
 };
 
@@ -117,17 +112,9 @@ class AlikePodsTable {
 
   /// The number of those that are like the pod.
   std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
-    std::string key = key_of(pod, requested);
-    const auto [at, is_new] = by_key_.try_emplace(key, 0);
-    if (!is_new) return at->second;
-    if (free_.empty()) {
-      free_.push_back(all_.size());
-      all_.emplace_back();
-    }
-    const std::size_t number = at->second = free_.back();
-    free_.pop_back();
+    const std::size_t number = all_.find_or_add(key_of(pod, requested));
     AlikePods& alike = all_[number];
-    alike.key = std::move(key);
+    if (!alike.on.empty()) return number;
     alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
@@ -141,22 +128,13 @@ class AlikePodsTable {
     return number;
   }
 
-  void count(std::size_t number, std::size_t place) {
-    std::vector<PodsOnNode>& on = all_[number].on;
-    const auto at = find(on, place);
-    if (at == on.end() || at->place != place) {
-      on.insert(at, {place, 1});
-    } else {
-      ++at->pods;
-    }
-  }
+  void count(std::size_t number, std::size_t place) { ++all_[number].on[place]; }
 
   /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
   Requested discount(std::size_t number, std::size_t place) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
-    const auto at = find(alike.on, place);
-    if (--at->pods == 0) alike.on.erase(at);
+    if (--alike.on[place] == 0) alike.on.erase(place);
     if (!alike.on.empty()) return requested;
     for_each_clue(alike.pod, [&](const MapKeyView& clue) {
       Numbers& numbers = by_clue_[clue];
@@ -165,35 +143,29 @@ class AlikePodsTable {
     });
     for (const Shared<TermOfOthers>& term : alike.terms)
       of_others_.remove(*term, term->term.criteria);
-    by_key_.erase(alike.key);
-    alike = {};
-    free_.push_back(number);
+    all_.remove(number);
     return requested;
   }
 
   /// Calls `use(alike, pods)` for those on a node.
   template <class Use>
   void for_each_on(std::size_t place, Use use) {
-    for (AlikePods& alike : all_) {
-      const auto at = find(alike.on, place);
-      if (at != alike.on.end() && at->place == place) use(alike, at->pods);
+    for (std::size_t number = 0; number < all_.size(); ++number) {
+      AlikePods& alike = all_[number];
+      if (const auto at = alike.on.find(place); at != alike.on.end()) use(alike, at->second);
     }
   }
 
   /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
-    const Criterion* best = nullptr;
-    std::size_t fewest = 0;
-    for (const Criterion& criterion : criteria.all()) {
+    const Criterion* const best = criteria.least([&](const Criterion& criterion) {
       std::size_t numbers = 0;
       for (const MapKey& key : criterion) numbers += numbers_at(key).size();
-      if (best != nullptr && numbers >= fewest) continue;
-      best = &criterion;
-      fewest = numbers;
-    }
+      return numbers;
+    });
     if (best == nullptr) {
-      for (const AlikePods& alike : all_) use(alike);
+      for (std::size_t number = 0; number < all_.size(); ++number) use(all_[number]);
       return;
     }
     for (const MapKey& key : *best)
@@ -225,12 +197,6 @@ class AlikePodsTable {
     static const Numbers none;
     const Numbers* const found = by_clue_.find(view(key));
     return found == nullptr ? none : *found;
-  }
-
-  static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
-    return std::lower_bound(
-        on.begin(), on.end(), place,
-        [](const PodsOnNode& one, std::size_t wanted) { return one.place < wanted; });
   }
 
   /// Different for pods that are not alike: each part of it begins with its length.
@@ -267,9 +233,7 @@ class AlikePodsTable {
     return key;
   }
 
-  std::vector<AlikePods> all_;
-  std::vector<std::size_t> free_;
-  std::map<std::string, std::size_t, std::less<>> by_key_;
+  NamedSlots<AlikePods> all_;
   PersistentMap<Numbers> by_clue_;
   SelectorIndex<TermOfOthers> of_others_;
 };

@@ -2,25 +2,14 @@
 #pragma once
 
 #include <schedpol/core/bound_pods.hpp>
-#include <schedpol/core/impl/alike_pods.hpp>
-#include <schedpol/core/impl/allocation.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/spread_constraint.hpp>
-#include <schedpol/core/impl/topology.hpp>
 #include <schedpol/core/node_scores.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -42,68 +31,54 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
   NodeSet with_keys = table.nodes();
-  for (const detail::SpreadConstraint& constraint : constraints) {
-    const detail::Topology* const key = topology(constraint.key);
-    NodeSet without;
-    for (const std::size_t node : with_keys)
-      if (key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain)
-        without.insert(node);
-    with_keys -= without;
-  }
+  std::vector<NodeSet> with_key;  // of each constraint
+  for (const detail::SpreadConstraint& constraint : constraints)
+    with_keys &= with_key.emplace_back(nodes_in(topology(constraint.key)));
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
     if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
 
-  for (const detail::SpreadConstraint& constraint : constraints) {
-    const detail::Topology* const key = topology(constraint.key);
-    NodeSet missing;
-    NodeSet skewed;
-    if (key == nullptr) {
-      missing = fit.feasible;
-    } else {
-      NodeSet counted = with_keys;
-      if (constraint.honors_affinity) counted &= by_affinity;
-      if (constraint.honors_taints) counted &= tolerated;
-      std::vector<std::int64_t> counts(key->size(), -1);  // of a domain that there is not
-      std::size_t domains = 0;
-      for (const std::size_t node : counted) {
-        std::int64_t& count = counts[key->domain_of(place_of[node])];
-        if (count < 0) ++domains;
-        count = 0;
-      }
-      if (constraint.selector) {
-        detail::SelectionCriteria criteria;
-        criteria.in_namespace(namespace_of(pod.metadata))
-            .selected(detail::Clue::label, constraint.selector);
-        pods.for_each(criteria, [&](const detail::AlikePods& alike) {
-          if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
-              !detail::is_spread(alike.pod) ||
-              !constraint.matcher.matches(alike.pod.metadata.labels))
-            return;
-          for (const detail::PodsOnNode& on : alike.on)
-            if (places[on.place].node && counted.contains(*places[on.place].node))
-              counts[key->domain_of(on.place)] += on.pods;
-        });
-      }
-      std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
-      for (const std::int64_t count : counts)
-        if (count >= 0) emptiest = std::min(emptiest, count);
-      const std::int64_t lowest = constraint.lowest(domains, emptiest);
-      for (const std::size_t node : fit.feasible) {
-        const std::size_t domain = key->domain_of(place_of[node]);
-        if (domain == detail::Topology::no_domain) {
-          missing.insert(node);
-        } else if (std::max<std::int64_t>(counts[domain], 0) + constraint.itself - lowest >
-                   constraint.max_skew) {
-          skewed.insert(node);
-        }
-      }
-    }
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const detail::SpreadConstraint& constraint = constraints[i];
+    const detail::Topology& key = topology(constraint.key);
+    const NodeSet missing = fit.feasible - with_key[i];
     fit.missing_topology_key |= missing;
-    fit.too_much_skew |= skewed;
     fit.feasible -= missing;
+    NodeSet counted = with_keys;
+    if (constraint.honors_affinity) counted &= by_affinity;
+    if (constraint.honors_taints) counted &= tolerated;
+    std::vector<std::int64_t> counts(key.size(), -1);  // of a domain that there is not
+    std::size_t domains = 0;
+    for (const std::size_t node : counted) {
+      std::int64_t& count = counts[key.domain_of(place_of[node])];
+      if (count < 0) ++domains;
+      count = 0;
+    }
+    if (constraint.selector) {
+      detail::SelectionCriteria criteria;
+      criteria.in_namespace(namespace_of(pod.metadata))
+          .selected(detail::Clue::label, constraint.selector);
+      pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+        if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
+            !detail::is_spread(alike.pod) || !constraint.matcher.matches(alike.pod.metadata.labels))
+          return;
+        for (const auto& [place, number] : alike.on)
+          if (places[place].node && counted.contains(*places[place].node))
+            counts[key.domain_of(place)] += number;
+      });
+    }
+    std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t count : counts)
+      if (count >= 0) emptiest = std::min(emptiest, count);
+    const std::int64_t lowest = constraint.lowest(domains, emptiest);
+    NodeSet skewed;
+    for (const std::size_t node : fit.feasible) {
+      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(place_of[node])], 0);
+      if (count + constraint.itself - lowest > constraint.max_skew) skewed.insert(node);
+    }
+    fit.too_much_skew |= skewed;
     fit.feasible -= skewed;
   }
 }
@@ -114,17 +89,15 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
   const detail::AffinityTerm* required = nullptr;  // the first of them
   std::vector<detail::DomainSums> wanted;
-  std::vector<detail::DomainSums> conflicting;
+  SumsByKey conflicting;
   for (const detail::AffinityTerm& term : terms) {
-    const detail::DomainSums none{topology(term.topology_key)};
     if (term.kind == Kind::required_affinity) {
-      wanted.push_back(none);
+      wanted.push_back({&topology(term.topology_key)});
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
-      conflicting.push_back(none);
-      for_each_spoken_of(term, [&](std::size_t place, std::int64_t count) {
-        conflicting.back().add(place, count);
-      });
+      detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
+      for_each_spoken_of(term,
+                         [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
     }
   }
 
@@ -137,8 +110,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
-      for (const detail::PodsOnNode& on : alike.on)
-        for (detail::DomainSums& domains : wanted) domains.add(on.place, on.pods);
+      for (const auto& [place, number] : alike.on)
+        for (detail::DomainSums& domains : wanted) domains.add(place, number);
     });
     const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
@@ -146,33 +119,29 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
       const auto is_there = [&](const detail::DomainSums& domains) {
-        if (!is_first) return domains.at(place) > 0;
-        return domains.topology != nullptr &&
-               domains.topology->domain_of(place) != detail::Topology::no_domain;
+        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
+                        : domains.at(place) > 0;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
 
-  const auto take_in_any = [&](const std::vector<detail::DomainSums>& all, NodeSet& taken) {
-    if (all.empty()) return;
-    for (const std::size_t node : fit.feasible) {
-      const std::size_t place = place_of[node];
-      if (detail::any_of(all, [&](const auto& domains) { return domains.at(place) > 0; }))
-        taken.insert(node);
-    }
+  const auto take_in_any = [&](const SumsByKey& all, NodeSet& taken) {
+    for (const auto& [key, sums] : all)
+      for (const std::size_t node : fit.feasible)
+        if (sums.at(place_of[node]) > 0) taken.insert(node);
     fit.feasible -= taken;
   };
   take_in_any(conflicting, fit.pod_anti_affinity);
 
-  SumsByKey of_others(*this);
+  SumsByKey of_others;
   pods.for_each_term_about(pod, namespace_labels, [&](const detail::TermOfOthers& others) {
     if (others.term.kind != Kind::required_anti_affinity) return;
-    detail::DomainSums& domains = of_others.of(others.term.topology_key);
-    for (const detail::PodsOnNode& on : pods[others.pods].on) domains.add(on.place, on.pods);
+    detail::DomainSums& sums = sums_of(others.term.topology_key, of_others);
+    for (const auto& [place, number] : pods[others.pods].on) sums.add(place, number);
   });
-  take_in_any(of_others.all, fit.existing_anti_affinity);
+  take_in_any(of_others, fit.existing_anti_affinity);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
@@ -181,7 +150,7 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
   for (const std::size_t node : nodes) {
-    if (node >= rooms.size()) break;
+    if (node >= scores.size()) break;
     const detail::Room& room = rooms[node];
     std::int64_t sum = 0;
     std::int64_t resources = 0;
@@ -212,7 +181,7 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->find_place(node.metadata.name);
+  const std::size_t at = impl_->places.find_or_add(node.metadata.name);
   detail::Place& place = impl_->places[at];
   if (place.node) {
     impl_->remove_labels(at);
@@ -239,17 +208,15 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const auto found = impl_->by_name.find(name);
-  if (found == impl_->by_name.end()) return;
-  const std::size_t at = found->second;
-  detail::Place& place = impl_->places[at];
-  if (!place.node) return;
-  impl_->remove_labels(at);
+  const std::optional<std::size_t> at = impl_->places.find(name);
+  if (!at || !impl_->places[*at].node) return;
+  detail::Place& place = impl_->places[*at];
+  impl_->remove_labels(*at);
   impl_->unschedulable.erase(*place.node);
   impl_->table.remove(*place.node);
   place.node.reset();
   place.labels.clear();
-  impl_->leave(at);
+  impl_->leave(*at);
 }
 
 SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
@@ -274,7 +241,7 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   if (is_terminal(pod) || node.empty()) return {};
   if (!impl_) impl_ = Owned<Impl>(Impl());
   Impl::Bound bound;
-  bound.place = impl_->find_place(node);
+  bound.place = impl_->places.find_or_add(node);
   bound.alike = impl_->pods.add(pod, std::move(terms),
                                 {requests(pod.spec), detail::scored_requests(pod.spec)});
   impl_->pods.count(bound.alike, bound.place);
@@ -297,9 +264,8 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
-  const auto found = impl_->by_name.find(node);
-  return found == impl_->by_name.end() ? Resources()
-                                       : impl_->places[found->second].requested.resources;
+  const std::optional<std::size_t> place = impl_->places.find(node);
+  return place ? impl_->places[*place].requested.resources : Resources();
 }
 
 SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
@@ -323,18 +289,18 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   const auto terms = detail::affinity_terms(pod, errors);
   if (!errors.empty()) return std::move(errors).take();
   if (!impl_) return std::vector<std::int64_t>();
-  Impl::SumsByKey by_key(*impl_);
+  Impl::SumsByKey by_key;
   for (const detail::AffinityTerm& term : terms) {
     if (term.kind != Kind::preferred) continue;
-    detail::DomainSums& sums = by_key.of(term.topology_key);
+    detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
     impl_->for_each_spoken_of(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
   const auto add_others = [&](const detail::TermOfOthers& others) {
     if (others.term.kind == Kind::required_anti_affinity) return;
-    detail::DomainSums& sums = by_key.of(others.term.topology_key);
-    for (const detail::PodsOnNode& on : impl_->pods[others.pods].on)
-      sums.add(on.place, others.term.weight * on.pods);
+    detail::DomainSums& sums = impl_->sums_of(others.term.topology_key, by_key);
+    for (const auto& [place, number] : impl_->pods[others.pods].on)
+      sums.add(place, others.term.weight * number);
   };
   impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
@@ -342,8 +308,7 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   for (const std::size_t node : nodes) {
     if (node >= scores.size()) break;
-    for (const detail::DomainSums& sums : by_key.all)
-      scores[node] += sums.at(impl_->place_of[node]);
+    for (const auto& [key, sums] : by_key) scores[node] += sums.at(impl_->place_of[node]);
     least = std::min(least, scores[node]);
     most = std::max(most, scores[node]);
   }

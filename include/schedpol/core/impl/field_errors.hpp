@@ -33,11 +33,6 @@ class FieldErrors {
   void append(std::vector<FieldError> errors) {
     for (FieldError& error : errors) add(std::move(error));
   }
-  template <class T>
-  void add_compiled(const Result<T>& result) {
-    append(result.errors());
-  }
-
   [[nodiscard]] bool empty() const noexcept { return errors_.empty(); }
   [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
 

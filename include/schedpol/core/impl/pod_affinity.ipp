@@ -37,8 +37,8 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   auto labels = compile(selector, field.child("labelSelector"));
   auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
   detail::FieldErrors errors;
-  errors.add_compiled(labels);
-  errors.add_compiled(namespace_labels);
+  errors.append(labels.errors());
+  errors.append(namespace_labels.errors());
   if (!errors.empty()) return std::move(errors).take();
   PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
   if (term.namespaces.empty() && !term.namespace_selector)

@@ -68,6 +68,20 @@ class SelectionCriteria {
 
   [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
 
+  /// The criterion that `count` counts least for, of equals the first; null where there is none.
+  template <class Count>
+  [[nodiscard]] const Criterion* least(Count count) const {
+    const Criterion* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : all_) {
+      const std::size_t number = count(criterion);
+      if (best != nullptr && number >= fewest) continue;
+      best = &criterion;
+      fewest = number;
+    }
+    return best;
+  }
+
  private:
   static MapKey key(Clue clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
@@ -91,32 +105,17 @@ class SelectorEntries {
 
   void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
-    const Criterion* best = nullptr;
-    std::size_t fewest = 0;
-    for (const Criterion& criterion : criteria.all()) {
-      const std::size_t most = longest(criterion);
-      if (best != nullptr && most >= fewest) continue;
-      best = &criterion;
-      fewest = most;
-    }
+    const Criterion* const best =
+        criteria.least([&](const Criterion& criterion) { return longest(criterion); });
     if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
-    for (const MapKey& key : *best) {
-      Entries& entries = by_key_[view(key)];
-      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
-      entries.push_back({owner, entry});
-    }
+    for (const MapKey& key : *best) by_key_[view(key)].push_back({owner, entry});
   }
 
   void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
-    for (const Criterion& criterion : criteria.all()) {
-      for (const MapKey& key : criterion) {
-        if (!take_out(entry, view(key)) || by_key_.find(view(key)) != nullptr) continue;
-        const MapKeyView named{key.kind, key.first, {}};
-        if (--named_[named] == 0) named_.erase(named);
-      }
-    }
+    for (const Criterion& criterion : criteria.all())
+      for (const MapKey& key : criterion) take_out(entry, view(key));
   }
 
   /// Calls `use` with those that may select the object: those that are always looked at, and those at
@@ -132,11 +131,8 @@ class SelectorEntries {
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
-      for (const auto& [key, value] : *labels) {
-        // Values may be long.
-        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
+      for (const auto& [key, value] : *labels)
         take(by_key_.find({static_cast<char>(clue), key, value}));
-      }
     };
     take_all(Clue::label, object.labels);
     take_all(Clue::annotation, object.annotations);
@@ -181,7 +177,6 @@ class SelectorEntries {
   }
 
   PersistentMap<Entries> by_key_;
-  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
 };
 

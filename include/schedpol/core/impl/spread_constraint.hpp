@@ -55,7 +55,7 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
     const FieldPath field = field_path(pod.kind, {"spec", "topologySpreadConstraints"});
     auto matcher = compile(selector, field.index(index).child("labelSelector"));
-    errors.add_compiled(matcher);
+    errors.append(matcher.errors());
     if (!matcher) continue;
     SpreadConstraint& constraint = constraints.emplace_back();
     constraint.index = index;

@@ -4,10 +4,10 @@
 /// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
 /// small numbers, which are those of others once nobody has their value.
 
+#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/version.hpp>
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,42 +23,30 @@ class Topology {
     return node < domain_of_.size() ? domain_of_[node] : no_domain;
   }
   /// Of a value; none where no node has it.
-  [[nodiscard]] std::size_t find(const std::string& value) const noexcept {
-    const auto found = by_value_.find(value);
-    return found == by_value_.end() ? no_domain : found->second;
+  [[nodiscard]] std::size_t find(std::string_view value) const noexcept {
+    return nodes_.find(value).value_or(no_domain);
   }
+
   /// All domains have a lower number.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
 
   /// Of a node that is in no domain yet.
   void add(std::size_t node, const std::string& value) {
-    const auto [at, is_new] = by_value_.try_emplace(value, 0);
-    if (is_new) {
-      if (free_.empty()) {
-        free_.push_back(nodes_.size());
-        nodes_.push_back(0);
-      }
-      at->second = free_.back();
-      free_.pop_back();
-    }
-    ++nodes_[at->second];
+    const std::size_t domain = nodes_.find_or_add(value);
+    ++nodes_[domain];
     if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
-    domain_of_[node] = at->second;
+    domain_of_[node] = domain;
   }
 
-  /// Of a node that was added with that value.
-  void remove(std::size_t node, const std::string& value) {
+  /// Of a node that was added.
+  void remove(std::size_t node) {
     const std::size_t domain = std::exchange(domain_of_[node], no_domain);
-    if (--nodes_[domain] > 0) return;
-    by_value_.erase(value);
-    free_.push_back(domain);
+    if (--nodes_[domain] == 0) nodes_.remove(domain);
   }
 
  private:
-  std::map<std::string, std::size_t, std::less<>> by_value_;
-  std::vector<std::size_t> nodes_;  ///< by domain, how many
-  std::vector<std::size_t> free_;
+  NamedSlots<std::size_t> nodes_;       ///< by domain, whose name is the value, how many
   std::vector<std::size_t> domain_of_;  ///< by node
 };
 
