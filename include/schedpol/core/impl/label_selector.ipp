@@ -11,7 +11,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
@@ -22,20 +21,13 @@ struct LabelMatcher::Impl {
 
 namespace detail {
 
+static_assert(node_operator(LabelSelectorOperator::does_not_exist) ==
+              NodeSelectorOperator::does_not_exist);
+
 SCHEDPOL_INLINE Requirement requirement_of(const LabelSelectorRequirement& expression) {
-  using Operator = Requirement::Operator;
-  Requirement requirement{.key = expression.key, .values = expression.values.vector()};
+  Requirement requirement{expression.key, node_operator(expression.operator_.word()),
+                          expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());
-  switch (expression.operator_.word()) {
-    case LabelSelectorOperator::in: requirement.operator_ = Operator::in; break;
-    case LabelSelectorOperator::not_in: requirement.operator_ = Operator::not_in; break;
-    case LabelSelectorOperator::exists: requirement.operator_ = Operator::exists; break;
-    case LabelSelectorOperator::does_not_exist:
-      requirement.operator_ = Operator::does_not_exist;
-      break;
-    case LabelSelectorOperator::unset:
-    case LabelSelectorOperator::unknown: break;
-  }
   return requirement;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/node.hpp>
@@ -30,13 +31,9 @@ struct NodeAffinityMatcher::Impl {
 namespace detail {
 
 SCHEDPOL_INLINE bool Term::matches(const Node& node) const noexcept {
-  for (const std::string& name : names) {
-    if (node.metadata.name != name) return false;
-  }
-  for (const std::string& name : excluded_names) {
-    if (node.metadata.name == name) return false;
-  }
-  return hold(requirements, node.metadata.labels);
+  const std::string& name = node.metadata.name;
+  return all_of(names, [&](const std::string& wanted) { return name == wanted; }) &&
+         !contains(excluded_names, name) && hold(requirements, node.metadata.labels);
 }
 
 }  // namespace detail
@@ -62,11 +59,8 @@ SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorT
 }
 
 SCHEDPOL_INLINE bool NodeTermsMatcher::matches(const Node& node) const noexcept {
-  if (!impl_) return false;
-  for (const detail::Term& term : impl_->terms) {
-    if (term.matches(node)) return true;
-  }
-  return false;
+  return impl_ &&
+         detail::any_of(impl_->terms, [&](const detail::Term& term) { return term.matches(node); });
 }
 
 SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {

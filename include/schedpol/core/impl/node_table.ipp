@@ -9,10 +9,8 @@
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -162,6 +160,9 @@ struct NodeTable::Impl {
         for (const auto& [value, holders] : key.values) {
           if (!requirement.holds(&value)) holders.remove_from(set);
         }
+        break;
+      case Operator::unset:
+      case Operator::unknown: break;  // no requirement is of these
     }
   }
 
@@ -219,8 +220,7 @@ SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   NodeSet set = impl_->all;
   NodeSet room = impl_->room();
   for (const detail::Requirement& requirement : matcher.impl_->requirements)
@@ -229,9 +229,8 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (!impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   NodeSet united = impl_->room();
-  if (!matcher.impl_) return united;
   NodeSet set;
   NodeSet room = impl_->room();
   for (const detail::Term& term : matcher.impl_->terms) {
@@ -243,8 +242,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
   NodeSet room = impl_->room();

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
-#include <system_error>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -28,34 +26,23 @@ struct Quantity::Arithmetic {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   static std::optional<int> scale(Quantity& quantity, std::string_view suffix) {
-    struct DecimalSuffix {
+    struct Suffix {
       std::string_view name;
+      int base;
       int power;
     };
-    constexpr DecimalSuffix decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
-                                         {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
-    constexpr std::string_view binary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-    for (const auto& [name, power] : decimal) {
-      if (suffix == name) return scale_by_ten(quantity, power);
-    }
-    int power = 0;
-    for (const std::string_view name : binary) {
-      ++power;
-      if (suffix == name) return scale_by_1024(quantity, power);
-    }
+    constexpr Suffix suffixes[] = {
+        {"n", 10, -9},   {"u", 10, -6},   {"m", 10, -3},   {"", 10, 0},
+        {"k", 10, 3},    {"M", 10, 6},    {"G", 10, 9},    {"T", 10, 12},
+        {"P", 10, 15},   {"E", 10, 18},   {"Ki", 1024, 1}, {"Mi", 1024, 2},
+        {"Gi", 1024, 3}, {"Ti", 1024, 4}, {"Pi", 1024, 5}, {"Ei", 1024, 6}};
+    for (const auto& [name, base, power] : suffixes)
+      if (suffix == name)
+        return base == 10 ? scale_by_ten(quantity, power) : scale_by_1024(quantity, power);
     if (!suffix.starts_with('e') && !suffix.starts_with('E')) return std::nullopt;
-    const std::optional<int> exponent = parse_exponent(suffix.substr(1));
-    if (!exponent) return std::nullopt;
-    return scale_by_ten(quantity, *exponent);
-  }
-
-  static std::optional<int> parse_exponent(std::string_view text) noexcept {
-    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-    std::int32_t power = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), power);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    if (power < -max_quantity_power || power > max_quantity_power) return std::nullopt;
-    return power;
+    const std::optional<std::int64_t> power = detail::signed_int64(suffix.substr(1));
+    if (!power || *power < -max_quantity_power || *power > max_quantity_power) return std::nullopt;
+    return scale_by_ten(quantity, static_cast<int>(*power));
   }
 
   static int scale_by_ten(Quantity& quantity, int power) {

@@ -5,6 +5,7 @@
 /// matchers and the table of nodes keep them.
 
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include <cstdint>
@@ -17,18 +18,13 @@ namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelectorRequirement;
 struct Node;
-struct NodeSelectorRequirement;
-struct NodeSelectorTerm;
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
-[[nodiscard]] std::optional<std::int64_t> label_int64(std::string_view text) noexcept;
-
 struct Requirement {
-  enum class Operator : unsigned char { in, not_in, exists, does_not_exist, gt, lt };
+  using Operator = NodeSelectorOperator;  ///< of label selectors too, and a known one
 
   std::string key;
   Operator operator_ = Operator::in;

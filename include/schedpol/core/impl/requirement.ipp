@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
@@ -8,19 +10,9 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
-
-SCHEDPOL_INLINE std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 SCHEDPOL_INLINE bool Requirement::holds(const std::string* value) const noexcept {
   switch (operator_) {
@@ -30,8 +22,10 @@ SCHEDPOL_INLINE bool Requirement::holds(const std::string* value) const noexcept
     case Operator::does_not_exist: return value == nullptr;
     case Operator::gt:
     case Operator::lt: break;
+    case Operator::unset:
+    case Operator::unknown: return false;
   }
-  const auto number = value != nullptr ? label_int64(*value) : std::nullopt;
+  const auto number = value != nullptr ? signed_int64(*value) : std::nullopt;
   if (!number) return false;
   return operator_ == Operator::gt ? *number > bound : *number < bound;
 }
@@ -44,10 +38,9 @@ SCHEDPOL_INLINE bool Requirement::lists(const std::string* value) const noexcept
 
 SCHEDPOL_INLINE bool hold(const std::vector<Requirement>& requirements,
                           const Labels& labels) noexcept {
-  for (const Requirement& requirement : requirements) {
-    if (!requirement.holds(find_label(labels, requirement.key))) return false;
-  }
-  return true;
+  return all_of(requirements, [&](const Requirement& requirement) {
+    return requirement.holds(find_label(labels, requirement.key));
+  });
 }
 
 SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
@@ -56,26 +49,12 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
   FieldErrors errors;
   validate_expression(errors, PathBuilder(), expression);
   if (!errors.empty()) return std::nullopt;
-  Requirement requirement{.key = expression.key, .values = expression.values.vector()};
+  Requirement requirement{expression.key, expression.operator_.word(), expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());
-  switch (expression.operator_.word()) {
-    case NodeSelectorOperator::in: requirement.operator_ = Operator::in; break;
-    case NodeSelectorOperator::not_in: requirement.operator_ = Operator::not_in; break;
-    case NodeSelectorOperator::exists: requirement.operator_ = Operator::exists; break;
-    case NodeSelectorOperator::does_not_exist:
-      requirement.operator_ = Operator::does_not_exist;
-      break;
-    case NodeSelectorOperator::gt:
-    case NodeSelectorOperator::lt: {
-      const auto bound = label_int64(expression.values.front());
-      if (!bound) return std::nullopt;
-      requirement.bound = *bound;
-      const bool greater = expression.operator_ == NodeSelectorOperator::gt;
-      requirement.operator_ = greater ? Operator::gt : Operator::lt;
-      break;
-    }
-    case NodeSelectorOperator::unset:
-    case NodeSelectorOperator::unknown: return std::nullopt;
+  if (requirement.operator_ == Operator::gt || requirement.operator_ == Operator::lt) {
+    const auto bound = signed_int64(expression.values.front());
+    if (!bound) return std::nullopt;
+    requirement.bound = *bound;
   }
   return requirement;
 }

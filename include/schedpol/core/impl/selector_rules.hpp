@@ -8,6 +8,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/node_selector.hpp>
 
 #include <cstddef>
 
@@ -15,11 +16,19 @@ namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelector;
 struct LabelSelectorRequirement;
-struct NodeSelectorRequirement;
-struct NodeSelectorTerm;
 enum class SelectedValues;
 
-namespace detail {
+}  // namespace SCHEDPOL_NAMESPACE
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Of the operator of either selector: those of labels are the first of those of nodes, which have Gt
+/// and Lt besides.
+template <class Operator>
+constexpr NodeSelectorOperator node_operator(Operator word) noexcept {
+  return word == Operator::unknown ? NodeSelectorOperator::unknown
+                                   : static_cast<NodeSelectorOperator>(word);
+}
 
 /// Whether the syntax of values is looked at: the API server does so in selectors of labels and in
 /// required node affinity, and not in preferred node affinity. Annotations have none.
@@ -54,9 +63,7 @@ void validate_term(FieldErrors& errors, const PathBuilder& place, const NodeSele
 void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected);
 
-}  // namespace detail
-
-}  // namespace SCHEDPOL_NAMESPACE
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/selector_rules.ipp>

@@ -9,7 +9,6 @@
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,18 +16,6 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// How many values an operator takes.
 enum class Takes { some, none, one, unknown_operator };
-
-inline Takes takes(LabelSelectorOperator word) noexcept {
-  switch (word) {
-    case LabelSelectorOperator::in:
-    case LabelSelectorOperator::not_in: return Takes::some;
-    case LabelSelectorOperator::exists:
-    case LabelSelectorOperator::does_not_exist: return Takes::none;
-    case LabelSelectorOperator::unset:
-    case LabelSelectorOperator::unknown: break;
-  }
-  return Takes::unknown_operator;
-}
 
 inline Takes takes(NodeSelectorOperator word) noexcept {
   switch (word) {
@@ -44,12 +31,12 @@ inline Takes takes(NodeSelectorOperator word) noexcept {
   return Takes::unknown_operator;
 }
 
-/// The rule for both kinds of expressions; `known` lists the operators that there are.
+/// The rule for both kinds of expressions; `known` lists the operators that there are of the kind.
 template <class Expression>
 void validate_any_expression(FieldErrors& errors, const PathBuilder& place,
                              const Expression& expression, Values values, std::string_view known) {
   const PathBuilder listed = place.child("values");
-  switch (takes(expression.operator_.word())) {
+  switch (takes(node_operator(expression.operator_.word()))) {
     case Takes::some:
       if (!expression.values.empty()) break;
       errors.add(ErrorType::required, listed, "", "In and NotIn need at least one value");
