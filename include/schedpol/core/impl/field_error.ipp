@@ -7,34 +7,39 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+namespace detail {
+
+/// How an error type is spelled, and called in messages.
+struct ErrorTypeTexts {
+  std::string_view spelling;
+  std::string_view message;
+};
+
+constexpr ErrorTypeTexts texts_of(ErrorType type) noexcept {
   switch (type) {
-    case ErrorType::required: return "FieldValueRequired";
-    case ErrorType::invalid: return "FieldValueInvalid";
-    case ErrorType::not_supported: return "FieldValueNotSupported";
-    case ErrorType::forbidden: return "FieldValueForbidden";
-    case ErrorType::duplicate: return "FieldValueDuplicate";
-    case ErrorType::too_long: return "FieldValueTooLong";
-    case ErrorType::too_many: return "FieldValueTooMany";
-    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+    case ErrorType::required: return {"FieldValueRequired", "required value"};
+    case ErrorType::invalid: return {"FieldValueInvalid", "invalid value"};
+    case ErrorType::not_supported: return {"FieldValueNotSupported", "unsupported value"};
+    case ErrorType::forbidden: return {"FieldValueForbidden", "forbidden"};
+    case ErrorType::duplicate: return {"FieldValueDuplicate", "duplicate value"};
+    case ErrorType::too_long: return {"FieldValueTooLong", "too long"};
+    case ErrorType::too_many: return {"FieldValueTooMany", "too many"};
+    case ErrorType::type_invalid: return {"FieldValueTypeInvalid", "wrong type"};
   }
-  return "InternalError";
+  return {"InternalError", ""};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+  return detail::texts_of(type).spelling;
 }
 
 SCHEDPOL_INLINE std::string message(const FieldError& error) {
   if (error.field.empty() && !error.detail.empty()) return error.detail;
   std::string text =
       error.field.empty() ? std::string() : in_backticks(to_string(error.field)) + ": ";
-  switch (error.type) {
-    case ErrorType::required: text += "required value"; break;
-    case ErrorType::invalid: text += "invalid value"; break;
-    case ErrorType::not_supported: text += "unsupported value"; break;
-    case ErrorType::forbidden: text += "forbidden"; break;
-    case ErrorType::duplicate: text += "duplicate value"; break;
-    case ErrorType::too_long: text += "too long"; break;
-    case ErrorType::too_many: text += "too many"; break;
-    case ErrorType::type_invalid: text += "wrong type"; break;
-  }
+  text += detail::texts_of(error.type).message;
   if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
   if (!error.detail.empty()) text += ": " + error.detail;
   return text;

@@ -5,7 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -224,38 +223,20 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
 }
 
 SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
-  using Kind = FieldPath::Step::Kind;
-  constexpr std::size_t most_digits = 20;
-  constexpr std::size_t around = 2;
-  const std::size_t before = text.size();
-  std::size_t most = before;
   for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const bool is_first = rest.size() == path.bytes_.size();
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    most += around + (step.kind == Kind::index ? most_digits : step.name.size());
-  }
-  text.resize(most);
-  char* const begin = text.data() + before;
-  char* at = begin;
-  const auto put = [&at](std::string_view name) {
-    std::char_traits<char>::copy(at, name.data(), name.size());
-    at += name.size();
-  };
-  for (std::string_view rest = path.bytes_; !rest.empty();) {
-    const FieldPath::Step step = detail::StepBytes::take(rest);
-    if (step.kind == Kind::field) {
-      if (at != begin) *at++ = '.';
-      put(step.name);
-      continue;
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field:
+        if (!is_first) text += '.';
+        text += step.name;
+        break;
+      case FieldPath::Step::Kind::key: text.append(1, '[').append(step.name) += ']'; break;
+      case FieldPath::Step::Kind::index:
+        text.append(1, '[').append(std::to_string(step.index)) += ']';
+        break;
     }
-    *at++ = '[';
-    if (step.kind == Kind::key) {
-      put(step.name);
-    } else {
-      at = std::to_chars(at, at + most_digits, step.index).ptr;
-    }
-    *at++ = ']';
   }
-  text.resize(before + static_cast<std::size_t>(at - begin));
 }
 
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {

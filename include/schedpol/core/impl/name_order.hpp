@@ -6,14 +6,13 @@
 /// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
 /// so comes first. It does not depend on the order in which the policies were given.
 
-#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/version.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -57,12 +56,11 @@ class UniqueNames {
   /// this object.
   [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
                          std::string_view kind = {}) {
-    return seen_.insert({0, std::string(kind) + '/' + std::string(namespace_), std::string(name)})
-        .second;
+    return seen_.insert({kind, namespace_, name}).second;
   }
 
  private:
-  std::set<MapKey> seen_;
+  std::set<std::array<std::string_view, 3>> seen_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -22,11 +22,8 @@ struct ResourceSum {
     always_limited &= add(limits, limited);
   }
 
-  /// Where there is no request the limit is it.
-  void add_effective(const ResourceRequirements& resources) {
-    add(resources.requests.contains(name) ? resources.requests : resources.limits,
-        resources.limits);
-  }
+  [[nodiscard]] bool is_zero() const { return requests.is_zero() && limits.is_zero(); }
+  [[nodiscard]] bool is_guaranteed() const { return always_limited && requests == limits; }
 
  private:
   /// False where nothing more than zero is asked for.
@@ -38,30 +35,25 @@ struct ResourceSum {
   }
 };
 
-/// What both resources add up to.
-struct QosSums {
+/// Of the containers, or of the pod as a whole where it says something; `requests_of` says where the
+/// request of a resource stands.
+template <class RequestsOf>
+QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
+                   RequestsOf requests_of) {
   ResourceSum cpu{"cpu"};
   ResourceSum memory{"memory"};
-
-  [[nodiscard]] QosClass qos_class() const {
-    if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
-    return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+  const auto add = [&](const ResourceRequirements& resources) {
+    for (ResourceSum* sum : {&cpu, &memory})
+      sum->add(requests_of(resources, sum->name), resources.limits);
+  };
+  if (pod) {
+    add(*pod);
+  } else {
+    for (const Container& container : spec.containers) add(container.resources);
+    for (const Container& container : spec.init_containers) add(container.resources);
   }
-
- private:
-  static bool is_zero(const ResourceSum& sum) {
-    return sum.requests.is_zero() && sum.limits.is_zero();
-  }
-  static bool is_guaranteed(const ResourceSum& sum) {
-    return sum.always_limited && sum.requests == sum.limits;
-  }
-};
-
-/// Calls `use` with what each container asks for.
-template <class Use>
-void for_each_container(const PodSpec& spec, Use use) {
-  for (const Container& container : spec.containers) use(container.resources);
-  for (const Container& container : spec.init_containers) use(container.resources);
+  if (cpu.is_zero() && memory.is_zero()) return QosClass::best_effort;
+  return cpu.is_guaranteed() && memory.is_guaranteed() ? QosClass::guaranteed : QosClass::burstable;
 }
 
 }  // namespace detail
@@ -76,36 +68,21 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  const auto add = [&](const ResourceRequirements& resources) {
-    sums.cpu.add(resources.requests, resources.limits);
-    sums.memory.add(resources.requests, resources.limits);
-  };
-  if (spec.resources) {
-    add(*spec.resources);
-  } else {
-    detail::for_each_container(spec, add);
-  }
-  return sums.qos_class();
+  return detail::qos_class(spec, spec.resources,
+                           [](const ResourceRequirements& of,
+                              std::string_view) -> const ResourceList& { return of.requests; });
 }
 
 SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  if (!spec.resources) {
-    detail::for_each_container(spec, [&](const ResourceRequirements& resources) {
-      sums.cpu.add_effective(resources);
-      sums.memory.add_effective(resources);
-    });
-    return sums.qos_class();
+  std::optional<ResourceRequirements> pod = spec.resources;
+  if (pod && !pod->limits.empty()) {
+    pod->requests = detail::container_requests(spec);
+    detail::put_pod_level(pod->requests, *spec.resources);
   }
-  ResourceList requests = spec.resources->requests;
-  if (!spec.resources->limits.empty()) {
-    requests = detail::container_requests(spec);
-    detail::put_pod_level(requests, *spec.resources);
-  }
-  sums.cpu.add(requests, spec.resources->limits);
-  sums.memory.add(requests, spec.resources->limits);
-  return sums.qos_class();
+  return detail::qos_class(
+      spec, pod, [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
+        return of.requests.contains(name) ? of.requests : of.limits;
+      });
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -79,15 +79,11 @@ class SpecSize {
   std::size_t bytes_ = 0;
 };
 
-template <class Requirement>
-void add_requirement(SpecSize& size, const Requirement& requirement) {
-  size.add_all(requirement.key, requirement.operator_, requirement.values);
-}
-inline void add_parts(SpecSize& size, const LabelSelectorRequirement& requirement) {
-  add_requirement(size, requirement);
-}
-inline void add_parts(SpecSize& size, const NodeSelectorRequirement& requirement) {
-  add_requirement(size, requirement);
+/// An expression of a label selector or a node selector.
+template <class Expression>
+  requires requires(const Expression& of) { of.key, of.operator_, of.values; }
+void add_parts(SpecSize& size, const Expression& expression) {
+  size.add_all(expression.key, expression.operator_, expression.values);
 }
 inline void add_parts(SpecSize& size, const LabelSelector& selector) {
   size.add_all(selector.match_labels, selector.match_expressions);

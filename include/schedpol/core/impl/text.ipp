@@ -31,9 +31,6 @@ inline std::size_t control_bytes(std::string_view text) noexcept {
 
 SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
                                     std::string_view separators) {
-  const auto is_separator = [&](char c) {
-    return c == '\\' || separators.find(c) != std::string_view::npos;
-  };
   // A bit for each character of ASCII that is written in another way.
   std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
   const auto mark = [&](char c) {
@@ -56,7 +53,7 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
       detail::append_hex(text, static_cast<unsigned char>(c));
     part.remove_prefix(control);
     if (control > 0) continue;
-    if (is_separator(part.front())) text += '\\';
+    if (static_cast<unsigned char>(part.front()) < 0x80) text += '\\';
     text += part.front();
     part.remove_prefix(1);
   }

@@ -7,24 +7,16 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
-  for (const Toleration& toleration : tolerations) {
-    if (tolerates(toleration, taint)) return true;
-  }
-  return false;
+  return any_of(tolerations,
+                [&](const Toleration& toleration) { return tolerates(toleration, taint); });
 }
 
 inline bool is_equal_operator(const Toleration& toleration) noexcept {
@@ -74,16 +66,11 @@ SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> 
 SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations,
                                    std::span<const Taint> taints,
                                    std::span<const TaintEffect> effects) noexcept {
-  const auto counts = [&](const Taint& taint) {
-    for (const TaintEffect effect : effects) {
-      if (taint.effect == effect) return true;
-    }
-    return false;
-  };
-  for (const Taint& taint : taints) {
-    if (counts(taint) && !detail::is_tolerated(taint, tolerations)) return false;
-  }
-  return true;
+  return detail::all_of(taints, [&](const Taint& taint) {
+    const bool counts =
+        detail::any_of(effects, [&](TaintEffect effect) { return taint.effect == effect; });
+    return !counts || detail::is_tolerated(taint, tolerations);
+  });
 }
 
 SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {

@@ -4,7 +4,7 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
+#include <iterator>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -14,21 +14,34 @@ inline constexpr std::string_view below_template[] = {"template"};
 inline constexpr std::string_view below_spec[] = {"spec", "template"};
 inline constexpr std::string_view below_job[] = {"spec", "jobTemplate", "spec", "template"};
 
+struct PodKindInfo {
+  std::string_view name;
+  std::string_view api_version;
+  std::span<const std::string_view> template_steps;
+};
+
+/// In the order of the enumeration.
+inline constexpr PodKindInfo pod_kind_infos[] = {
+    {"Pod", "v1", {}},
+    {"PodTemplate", "v1", below_template},
+    {"ReplicationController", "v1", below_spec},
+    {"ReplicaSet", "apps/v1", below_spec},
+    {"Deployment", "apps/v1", below_spec},
+    {"StatefulSet", "apps/v1", below_spec},
+    {"DaemonSet", "apps/v1", below_spec},
+    {"Job", "batch/v1", below_spec},
+    {"CronJob", "batch/v1", below_job},
+};
+static_assert(std::size(pod_kind_infos) == pod_kinds.size());
+
+constexpr const PodKindInfo& info_of(PodKind kind) noexcept {
+  return pod_kind_infos[static_cast<std::size_t>(kind)];
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "Pod";
-    case PodKind::pod_template: return "PodTemplate";
-    case PodKind::replication_controller: return "ReplicationController";
-    case PodKind::replica_set: return "ReplicaSet";
-    case PodKind::deployment: return "Deployment";
-    case PodKind::stateful_set: return "StatefulSet";
-    case PodKind::daemon_set: return "DaemonSet";
-    case PodKind::job: return "Job";
-    case PodKind::cron_job: return "CronJob";
-  }
-  return "";
+  return detail::info_of(kind).name;
 }
 
 SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept {
@@ -39,18 +52,7 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
 }
 
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod:
-    case PodKind::pod_template:
-    case PodKind::replication_controller: return "v1";
-    case PodKind::job:
-    case PodKind::cron_job: return "batch/v1";
-    case PodKind::replica_set:
-    case PodKind::deployment:
-    case PodKind::stateful_set:
-    case PodKind::daemon_set: break;
-  }
-  return "apps/v1";
+  return detail::info_of(kind).api_version;
 }
 
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
@@ -59,18 +61,7 @@ SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept 
 }
 
 SCHEDPOL_INLINE std::span<const std::string_view> template_steps(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return {};
-    case PodKind::pod_template: return detail::below_template;
-    case PodKind::cron_job: return detail::below_job;
-    case PodKind::replication_controller:
-    case PodKind::replica_set:
-    case PodKind::deployment:
-    case PodKind::stateful_set:
-    case PodKind::daemon_set:
-    case PodKind::job: break;
-  }
-  return detail::below_spec;
+  return detail::info_of(kind).template_steps;
 }
 
 SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
