@@ -76,9 +76,6 @@ class Owned : private SharedOwner {
   [[nodiscard]] const T& operator*() const noexcept;
   [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
-
- private:
-  struct Value;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -45,7 +45,10 @@ class Texts {
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Texts() = default;
-  Texts(std::initializer_list<Text> texts);                            ///< in their order
+  Texts(std::initializer_list<Text> texts) {  ///< in their order
+    texts_.reserve(texts.size());
+    for (const Text& text : texts) texts_.emplace_back(text.value);
+  }
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
@@ -76,9 +79,13 @@ class Texts {
   [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
 
   /// Looks at each.
-  [[nodiscard]] bool contains(std::string_view text) const noexcept;
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    for (const std::string& listed : texts_)
+      if (listed == text) return true;
+    return false;
+  }
 
-  void push_back(std::string text);  ///< at the end
+  void push_back(std::string text) { texts_.push_back(std::move(text)); }  ///< at the end
 
   /// The texts as a vector, to be changed as one.
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
@@ -92,7 +99,3 @@ class Texts {
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
-
-#if !defined(SCHEDPOL_COMPILED)
-#include <schedpol/core/impl/texts.ipp>
-#endif

@@ -7,7 +7,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE {

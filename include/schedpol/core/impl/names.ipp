@@ -5,8 +5,6 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}

@@ -5,7 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <limits>
 #include <optional>

@@ -146,7 +146,7 @@ class PersistentMap {
   /// The value to be changed, made where there is none.
   [[nodiscard]] Value& operator[](const MapKeyView& key) {
     SharedObject* known = objects_.own(key);
-    if (known == nullptr) objects_.insert(key, known = new Object());
+    if (known == nullptr) objects_.insert(key, known = new Object(Value()));
     return static_cast<Object*>(known)->value;
   }
 
@@ -185,14 +185,7 @@ class PersistentMap {
   }
 
  private:
-  struct Object final : SharedObject {
-    Object() = default;
-    explicit Object(const Value& from) : value(from) {}
-
-    [[nodiscard]] SharedObject* copy() const override { return new Object(value); }
-
-    Value value{};
-  };
+  using Object = OwnedObject<Value>;
 
   static const Value& value_of(const SharedObject& object) noexcept {
     return static_cast<const Object&>(object).value;

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

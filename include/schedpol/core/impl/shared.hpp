@@ -40,26 +40,31 @@ const T& Shared<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
 
-template <class T>
-struct Owned<T>::Value final : SharedObject {
-  explicit Value(T from) : value(std::move(from)) {}
+namespace detail {
 
-  [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
+/// One that is copied for another owner.
+template <class T>
+struct OwnedObject final : SharedObject {
+  explicit OwnedObject(T from) : value(std::move(from)) {}
+
+  [[nodiscard]] SharedObject* copy() const override { return new OwnedObject(value); }
 
   T value;
 };
 
+}  // namespace detail
+
 template <class T>
-Owned<T>::Owned(T value) : SharedOwner(new Value(std::move(value))) {}
+Owned<T>::Owned(T value) : SharedOwner(new detail::OwnedObject<T>(std::move(value))) {}
 
 template <class T>
 T& Owned<T>::operator*() noexcept {
-  return static_cast<Value*>(object())->value;
+  return static_cast<detail::OwnedObject<T>*>(object())->value;
 }
 
 template <class T>
 const T& Owned<T>::operator*() const noexcept {
-  return static_cast<const Value*>(object())->value;
+  return static_cast<const detail::OwnedObject<T>*>(object())->value;
 }
 
 namespace detail {
@@ -70,13 +75,13 @@ template <class T>
 class CopyOnWrite : private SharedOwner {
  public:
   CopyOnWrite() noexcept = default;
-  explicit CopyOnWrite(T value) : SharedOwner(new Value(std::move(value))) {}
+  explicit CopyOnWrite(T value) : SharedOwner(new OwnedObject<T>(std::move(value))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
 
   /// Only where there is a value.
   [[nodiscard]] const T& operator*() const noexcept {
-    return static_cast<const Value*>(object())->value;
+    return static_cast<const OwnedObject<T>*>(object())->value;
   }
 
   /// The value to be changed, made where there is none: one that no other has.
@@ -86,17 +91,8 @@ class CopyOnWrite : private SharedOwner {
     } else if (object()->owners.load(std::memory_order_acquire) > 1) {
       SharedOwner::operator=(copied());
     }
-    return static_cast<Value*>(object())->value;
+    return static_cast<OwnedObject<T>*>(object())->value;
   }
-
- private:
-  struct Value final : SharedObject {
-    explicit Value(T from) : value(std::move(from)) {}
-
-    [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
-
-    T value;
-  };
 };
 
 }  // namespace detail

@@ -6,7 +6,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -8,13 +8,11 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

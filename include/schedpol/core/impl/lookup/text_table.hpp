@@ -7,6 +7,8 @@
 ///    them: of texts made to share one hash no more than a binary search is compared.
 /// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
 
+#include <schedpol/version.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
