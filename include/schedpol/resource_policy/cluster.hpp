@@ -205,6 +205,8 @@ class Prefilter {
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
   [[nodiscard]] std::optional<std::size_t> exceeded_limit(std::size_t node) const noexcept;
+  [[nodiscard]] NodeSet full_nodes() const;
+  [[nodiscard]] NodeSet exceeded_nodes() const;
   void count(const Pod& pod, std::span<const PodName> gone);
 
   Code code_ = Code::unschedulable_and_unresolvable;

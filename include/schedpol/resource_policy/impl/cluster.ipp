@@ -276,19 +276,10 @@ SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexce
 SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
   if (code_ == Code::skip) return cluster_->table.nodes();
   if (code_ != Code::success || !holds()) return {};
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  NodeSet nodes;
-  if (policy.prefers) {
-    nodes = cluster_->table.nodes();
-  } else {
-    for (const detail::CompiledUnit& unit : policy.units) nodes |= cluster_->nodes_of(unit);
-  }
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
-  }
-  for (const std::size_t limit : exceeded_)
-    nodes -= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
-  return nodes;
+  const bool prefers = cluster_->policies()[policy_].prefers;
+  NodeSet nodes = prefers ? cluster_->table.nodes() : cluster_->nodes_in_units(policy_);
+  nodes -= full_nodes();
+  return nodes -= exceeded_nodes();
 }
 
 SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
@@ -296,21 +287,27 @@ SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
   const NodeTable& table = cluster_->table;
   if (code_ != Code::success) return reason == reason_ ? table.nodes() : NodeSet();
   if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  if (reason == Reason::unit_full) return full_nodes();
+  if (reason == Reason::unit_resources_exceeded) return exceeded_nodes() - full_nodes();
+  if (reason != Reason::node_not_in_unit || cluster_->policies()[policy_].prefers) return {};
+  return table.nodes() - cluster_->nodes_in_units(policy_);
+}
+
+/// The nodes of full units. Only where there is one policy.
+SCHEDPOL_INLINE NodeSet Prefilter::full_nodes() const {
   NodeSet nodes;
-  if (reason == Reason::unit_resources_exceeded) {
-    for (const std::size_t limit : exceeded_)
-      nodes |= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
-    if (!nodes.empty()) nodes -= infeasible(Reason::unit_full);
-  } else if (reason == Reason::unit_full) {
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      const detail::CompiledUnit& unit = policy.units[i];
-      if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);
-    }
-  } else if (reason == Reason::node_not_in_unit && !policy.prefers) {
-    nodes = table.nodes();
-    for (const detail::CompiledUnit& unit : policy.units) nodes -= cluster_->nodes_of(unit);
-  }
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (detail::is_full(units[i], counts_[i])) nodes |= cluster_->nodes_of(units[i]);
+  return nodes;
+}
+
+/// The nodes of the units of `exceeded_`. Only where there is one policy.
+SCHEDPOL_INLINE NodeSet Prefilter::exceeded_nodes() const {
+  NodeSet nodes;
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (const std::size_t limit : exceeded_)
+    nodes |= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
   return nodes;
 }
 

@@ -21,8 +21,8 @@ struct Cluster::Impl {
     for (const auto& policy : policies())
       sums.emplace_back(policy.units.size() + policy.limits.size());
     for (const Node& node : nodes) put_into_table(node);
-    for (const LabelMatcher& selector : compiled->node_selectors)
-      selected.push_back(table.matching(selector));
+    for (std::size_t i = 0; i < compiled->node_selectors.size(); ++i)
+      selected.push_back(table.matching(compiled->node_selectors[i]));
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -31,6 +31,12 @@ struct Cluster::Impl {
 
   [[nodiscard]] const NodeSet& nodes_of(const detail::CompiledUnit& unit) const noexcept {
     return selected[unit.nodes];
+  }
+
+  [[nodiscard]] NodeSet nodes_in_units(std::size_t policy) const {
+    NodeSet nodes;
+    for (const detail::CompiledUnit& unit : policies()[policy].units) nodes |= nodes_of(unit);
+    return nodes;
   }
 
   /// The units of a policy that a node is in.

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,21 +28,12 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// The selectors of nodes, each once, however many units have it.
-class NodeSelectors {
- public:
-  std::size_t add(const LabelSelector& selector, LabelMatcher matcher) {
-    const auto [at, is_new] = numbers_.try_emplace(to_string(selector), matchers_.size());
-    if (is_new) matchers_.push_back(std::move(matcher));
-    return at->second;
-  }
+using NodeSelectors = schedpol::detail::NamedSlots<LabelMatcher>;
 
-  [[nodiscard]] std::vector<LabelMatcher> take() && { return std::move(matchers_); }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> numbers_;  ///< by the selector's text
-  std::vector<LabelMatcher> matchers_;
-};
+/// The matcher of a selector that was found good.
+inline LabelMatcher matcher_of(const std::optional<LabelSelector>& selector) {
+  return *schedpol::compile(selector.value_or(LabelSelector{}));
+}
 
 /// The most whole units, thousandths of cpu, that a quantity has room for.
 inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
@@ -55,17 +45,9 @@ inline std::int64_t rounded_down(std::string_view resource, const Quantity& quan
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                                   const schedpol::detail::PathBuilder& place,
                                   NodeSelectors& selectors, schedpol::detail::FieldErrors& errors) {
-  using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   schedpol::detail::FieldErrors found;
-  std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
-  validate_policy(found, place, policy,
-                  [&](const PathBuilder& field, const std::optional<LabelSelector>& selector) {
-                    auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
-                                                     field.path(), SelectedValues::labels);
-                    found.append(matcher.errors());
-                    matchers.push_back(matcher ? *std::move(matcher) : LabelMatcher());
-                  });
+  validate_policy(found, place, policy);
   CompiledPolicy compiled;
   if (!found.empty()) {
     for (FieldError& error : std::move(found).take()) {
@@ -76,16 +58,17 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = namespace_of(policy.metadata);
-  compiled.pods = std::move(matchers.front());
+  compiled.pods = matcher_of(from.pod_selector);
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Unit& unit = from.units[i];
+    const std::size_t nodes =
+        selectors.find_or_add(to_string(unit.node_selector.value_or(LabelSelector{})));
+    selectors[nodes] = matcher_of(unit.node_selector);
     compiled.units.push_back(
-        {unit.name,
-         selectors.add(unit.node_selector.value_or(LabelSelector{}), std::move(matchers[i + 1])),
-         score_per_priority * unit.priority.value_or(0), unit.max_count});
+        {unit.name, nodes, score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
     for (const auto& [name, quantity] : unit.max_resources)
       compiled.limits.push_back({i, name, rounded_down(name, quantity)});
@@ -102,18 +85,17 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
 SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies) {
   CompiledPolicies::Impl impl;
   schedpol::detail::FieldErrors errors;
-  detail::NodeSelectors selectors;
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    impl.policies.push_back(detail::compile_one(policies[i], list.index(i), selectors, errors));
+    impl.policies.push_back(
+        detail::compile_one(policies[i], list.index(i), impl.node_selectors, errors));
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
   }
   if (!errors.empty()) return std::move(errors).take();
-  impl.node_selectors = std::move(selectors).take();
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;

@@ -5,6 +5,7 @@
 
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
@@ -62,7 +63,7 @@ struct PolicyNumber {
 
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
-  std::vector<LabelMatcher> node_selectors{};
+  schedpol::detail::NamedSlots<LabelMatcher> node_selectors{};  ///< each once, by its text
   schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
 
   /// Calls `use` with the number of each policy that selects the pod, in no order.

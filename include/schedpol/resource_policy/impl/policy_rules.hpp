@@ -73,18 +73,23 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
   }
 }
 
-/// Calls `look(place, selector)` with each selector in its turn.
-template <class Look>
-void validate_policy(schedpol::detail::FieldErrors& errors,
-                     const schedpol::detail::PathBuilder& place, const ResourcePolicy& policy,
-                     Look look) {
+/// An absent selector is good.
+inline void validate_selector(schedpol::detail::FieldErrors& errors,
+                              const schedpol::detail::PathBuilder& place,
+                              const std::optional<LabelSelector>& selector) {
+  if (selector) schedpol::detail::validate_selector(errors, place, *selector);
+}
+
+inline void validate_policy(schedpol::detail::FieldErrors& errors,
+                            const schedpol::detail::PathBuilder& place,
+                            const ResourcePolicy& policy) {
   using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   const PathBuilder spec = place.child("spec");
   const PathBuilder units = spec.child("units");
   schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
-  look(spec.child("podSelector"), from.pod_selector);
+  validate_selector(errors, spec.child("podSelector"), from.pod_selector);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
                "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
@@ -97,7 +102,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors,
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
     validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
     validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
-    look(unit.child("nodeSelector"), from.units[i].node_selector);
+    validate_selector(errors, unit.child("nodeSelector"), from.units[i].node_selector);
   }
   schedpol::detail::SpecSize size;
   size.add_all(from.match_label_keys, from.pod_selector, from.units);

@@ -45,19 +45,17 @@ class Scale {
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
-  std::vector<std::int64_t> normalised(scores.size(), 100);
-  if (scores.empty()) return normalised;
-  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  if (*low == *high) return normalised;
-  std::transform(scores.begin(), scores.end(), normalised.begin(), detail::Scale(*low, *high));
-  return normalised;
+  NodeSet all;
+  for (std::size_t i = 0; i < scores.size(); ++i) all.insert(i);
+  return normalise(std::vector<std::int64_t>(scores.begin(), scores.end()), all);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                     const NodeSet& nodes) {
   const auto for_each = [&](auto use) {
     for (const std::size_t node : nodes) {
-      if (node < scores.size()) use(scores[node]);
+      if (node >= scores.size()) break;
+      use(scores[node]);
     }
   };
   std::int64_t low = std::numeric_limits<std::int64_t>::max();

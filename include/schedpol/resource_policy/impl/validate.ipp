@@ -69,13 +69,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder spec = root.child("spec");
   const schedpol::detail::PathBuilder units = spec.child("units");
-  detail::validate_policy(errors, root, policy,
-                          [&](const schedpol::detail::PathBuilder& place,
-                              const std::optional<LabelSelector>& selector) {
-                            if (selector)
-                              schedpol::detail::validate_selector(errors, place, *selector,
-                                                                  SelectedValues::labels);
-                          });
+  detail::validate_policy(errors, root, policy);
   detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
