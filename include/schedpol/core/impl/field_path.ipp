@@ -52,14 +52,12 @@ constexpr std::size_t usual_slot(std::string_view name) noexcept {
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
-constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
+inline constexpr auto usual_slots = [] {
   std::array<unsigned char, 64> slots{};
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
   return slots;
-}
-
-inline constexpr auto usual_slots = slots_of_usual_fields();
+}();
 
 constexpr bool every_usual_field_has_its_slot() {
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
@@ -83,19 +81,19 @@ struct StepBytes {
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
   static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
 
-  static void append(std::string& bytes, Kind kind, std::uint64_t number,
-                     std::string_view name = {}) {
+  static void append(std::string& bytes, const FieldPath::Step& step) {
+    const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
+    if (usual) {
+      bytes += static_cast<char>(first_usual + *usual);
+      return;
+    }
+    const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
     const std::size_t before = bytes.size();
-    bytes.resize(before + head + name.size());
+    bytes.resize(before + head + step.name.size());
     char* const to = bytes.data() + before;
-    *to = static_cast<char>(kind);
+    *to = static_cast<char>(step.kind);
     std::memcpy(to + 1, &number, sizeof number);
-    std::char_traits<char>::copy(to + head, name.data(), name.size());
-  }
-  static void append_field(std::string& bytes, std::string_view name) {
-    const std::optional<std::size_t> number = usual_number(name);
-    if (!number) return append(bytes, Kind::field, name.size(), name);
-    bytes += static_cast<char>(first_usual + *number);
+    std::char_traits<char>::copy(to + head, step.name.data(), step.name.size());
   }
 
   /// Takes the first step off `bytes`, which has one.
@@ -124,7 +122,7 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
-  for (const std::string_view field : fields) detail::StepBytes::append_field(bytes_, field);
+  for (const std::string_view field : fields) detail::StepBytes::append(bytes_, {.name = field});
 }
 
 SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
@@ -135,15 +133,15 @@ SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
-  detail::StepBytes::append_field(bytes_, field);
+  detail::StepBytes::append(bytes_, {.name = field});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
-  detail::StepBytes::append(bytes_, Step::Kind::key, key.size(), key);
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::key, .name = key});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) && {
-  detail::StepBytes::append(bytes_, Step::Kind::index, index);
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::index, .index = index});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) const& {
@@ -195,12 +193,9 @@ SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   FieldPath path;
   path.bytes_.reserve(bytes_.size());
   for (std::string_view rest = bytes_; !rest.empty();) {
-    const Step step = detail::StepBytes::take(rest);
-    if (step.kind == Step::Kind::field) {
-      detail::StepBytes::append_field(path.bytes_, step.name);
-    } else {
-      detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
-    }
+    Step step = detail::StepBytes::take(rest);
+    step.index = 0;
+    detail::StepBytes::append(path.bytes_, step);
   }
   return path;
 }
