@@ -25,10 +25,6 @@
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// Requirements that hold together, of a selector or of one term. That of the empty key is about
-/// the name of a node, which every node has.
-using Conjunction = std::vector<Requirement>;
-
 /// Nothing where it selects nothing.
 inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
                                                  SelectedValues selected = SelectedValues::labels) {
@@ -40,16 +36,6 @@ inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelect
     all.push_back(requirement_of(expression));
   return all;
 }
-inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
-  std::optional<Term> term = term_of(from);
-  if (!term) return std::nullopt;
-  Conjunction all = std::move(term->requirements);
-  for (std::string& name : term->names) all.push_back({.key = "", .values = {std::move(name)}});
-  for (std::string& name : term->excluded_names)
-    all.push_back({"", Requirement::Operator::not_in, {std::move(name)}});
-  return all;
-}
-
 /// A label value that is this number and not listed. None is negative, and zeros may lead.
 inline std::optional<std::string> spelled(std::int64_t number,
                                           const std::set<std::string_view>& listed) {
@@ -66,7 +52,7 @@ inline std::optional<std::string> spelled(std::int64_t number,
 /// square of their number.
 inline Conjunction condensed(Conjunction all) {
   using Operator = Requirement::Operator;
-  std::stable_sort(all.begin(), all.end(), [](const Requirement& a, const Requirement& b) {
+  std::sort(all.begin(), all.end(), [](const Requirement& a, const Requirement& b) {
     return std::tie(a.key, a.operator_) < std::tie(b.key, b.operator_);
   });
   Conjunction condensed;

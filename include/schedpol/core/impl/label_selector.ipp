@@ -16,7 +16,7 @@
 namespace SCHEDPOL_NAMESPACE {
 
 struct LabelMatcher::Impl {
-  std::vector<detail::Requirement> requirements;
+  detail::Conjunction requirements;
 };
 
 namespace detail {

@@ -14,13 +14,13 @@
 namespace SCHEDPOL_NAMESPACE {
 
 struct NodeTermsMatcher::Impl {
-  std::vector<detail::Term> terms;
+  std::vector<detail::Conjunction> terms;
 };
 
 struct NodeAffinityMatcher::Impl {
   struct Preference {
     std::int64_t weight;
-    detail::Term term;
+    detail::Conjunction term;
   };
 
   Labels node_selector;
@@ -30,10 +30,12 @@ struct NodeAffinityMatcher::Impl {
 
 namespace detail {
 
-SCHEDPOL_INLINE bool Term::matches(const Node& node) const noexcept {
-  const std::string& name = node.metadata.name;
-  return all_of(names, [&](const std::string& wanted) { return name == wanted; }) &&
-         !contains(excluded_names, name) && hold(requirements, node.metadata.labels);
+SCHEDPOL_INLINE bool hold(const Conjunction& all, const Node& node) noexcept {
+  const ObjectMeta& metadata = node.metadata;
+  return all_of(all, [&](const Requirement& requirement) {
+    return requirement.holds(
+        requirement.key.empty() ? &metadata.name : find_label(metadata.labels, requirement.key));
+  });
 }
 
 }  // namespace detail
@@ -53,14 +55,14 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, cons
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {
-    if (auto term = detail::term_of(from)) impl.terms.push_back(*std::move(term));
+    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
   }
   impl_ = Shared<Impl>(std::move(impl));
 }
 
 SCHEDPOL_INLINE bool NodeTermsMatcher::matches(const Node& node) const noexcept {
-  return impl_ &&
-         detail::any_of(impl_->terms, [&](const detail::Term& term) { return term.matches(node); });
+  return impl_ && detail::any_of(impl_->terms,
+                                 [&](const detail::Conjunction& term) { return hold(term, node); });
 }
 
 SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
@@ -71,7 +73,7 @@ SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
     if (const auto& required = affinity.required_during_scheduling_ignored_during_execution)
       impl.required.emplace(required->node_selector_terms);
     for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
-      if (auto term = detail::term_of(preferred.preference))
+      if (auto term = detail::conjunction_of(preferred.preference))
         impl.preferences.push_back({preferred.weight, *std::move(term)});
     }
   }
@@ -91,7 +93,7 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
   std::int64_t sum = 0;
   if (!impl_) return sum;
   for (const Impl::Preference& preference : impl_->preferences) {
-    if (preference.term.matches(node)) sum += preference.weight;
+    if (hold(preference.term, node)) sum += preference.weight;
   }
   return sum;
 }

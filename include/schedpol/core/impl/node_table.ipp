@@ -68,19 +68,22 @@ struct NodeTable::Impl {
     all.insert(number);
     entry.name = node.metadata.name;
     entry.labels = node.metadata.labels;
-    names.try_emplace(entry.name).first->second.insert(number);
+    put(number, names, entry.name);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
     auto key = keys.begin();
     for (const auto& [name, value] : entry.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      key->second.labelled.insert(number);
-      key->second.values.try_emplace(value).first->second.insert(number);
+      put(number, key->second, value);
       ++key;
     }
   }
 
+  static void put(std::size_t number, Key& key, const std::string& value) {
+    key.labelled.insert(number);
+    key.values.try_emplace(value).first->second.insert(number);
+  }
   void put(std::size_t number, const Taint& taint) {
     if (taints.try_emplace(taint).first->second.insert(number))
       entries[number].taints.push_back(taint);
@@ -94,7 +97,8 @@ struct NodeTable::Impl {
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
-    take_from(names, entry.name);
+    take_from(names.values, entry.name);
+    names.labelled.erase(number);
     for (const Taint& taint : entry.taints) take_from(taints, taint);
     for (const auto& [name, value] : entry.labels) {
       const auto key = keys.find(name);
@@ -134,11 +138,11 @@ struct NodeTable::Impl {
   void keep(NodeSet& set, NodeSet& room, const detail::Requirement& requirement) const {
     using Operator = detail::Requirement::Operator;
     const auto found = keys.find(requirement.key);
-    if (found == keys.end()) {
+    if (found == keys.end() && !requirement.key.empty()) {
       if (!requirement.holds(nullptr)) set.clear();
       return;
     }
-    const Key& key = found->second;
+    const Key& key = requirement.key.empty() ? names : found->second;
     switch (requirement.operator_) {
       case Operator::in:
         room.clear();
@@ -166,18 +170,14 @@ struct NodeTable::Impl {
     }
   }
 
-  /// Leaves the nodes that a term matches.
-  void keep(NodeSet& set, NodeSet& room, const detail::Term& term) const {
-    for (const std::string& name : term.names) keep(set, room, find(names, name));
-    for (const std::string& name : term.excluded_names) {
-      if (const Holders* holders = find(names, name)) holders->remove_from(set);
-    }
-    for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
+  /// Leaves the nodes for which all of them hold.
+  void keep(NodeSet& set, NodeSet& room, const detail::Conjunction& all_of_them) const {
+    for (const detail::Requirement& requirement : all_of_them) keep(set, room, requirement);
   }
 
   std::vector<IndexedNode> entries;  ///< by number
   NodeSet all{};
-  HoldersByText names{};
+  Key names{};  ///< as values of a label that every node has
   Keys keys{};
   HoldersByTaint taints{};
 };
@@ -194,8 +194,8 @@ SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
 
 SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->names.find(name);
-  if (found == impl_->names.end()) return std::nullopt;
+  const auto found = impl_->names.values.find(name);
+  if (found == impl_->names.values.end()) return std::nullopt;
   return found->second.front();
 }
 
@@ -223,8 +223,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
   if (!impl_ || !matcher.impl_) return {};
   NodeSet set = impl_->all;
   NodeSet room = impl_->room();
-  for (const detail::Requirement& requirement : matcher.impl_->requirements)
-    impl_->keep(set, room, requirement);
+  impl_->keep(set, room, matcher.impl_->requirements);
   return set;
 }
 
@@ -233,7 +232,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
   NodeSet united = impl_->room();
   NodeSet set;
   NodeSet room = impl_->room();
-  for (const detail::Term& term : matcher.impl_->terms) {
+  for (const detail::Conjunction& term : matcher.impl_->terms) {
     set = impl_->all;
     impl_->keep(set, room, term);
     united |= set;

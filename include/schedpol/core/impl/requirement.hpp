@@ -44,21 +44,16 @@ struct Requirement {
 /// Nothing where the expression can hold for no node.
 [[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
 
+/// Requirements that hold together, of a selector or of one term. That of the empty key is about
+/// the name of a node, which every node has.
+using Conjunction = std::vector<Requirement>;
+
 /// Whether all of them hold.
-[[nodiscard]] bool hold(const std::vector<Requirement>& requirements,
-                        const Labels& labels) noexcept;
-
-/// A term that has been found good.
-struct Term {
-  std::vector<Requirement> requirements{};
-  std::vector<std::string> names{};           ///< all of them have to be that of the node
-  std::vector<std::string> excluded_names{};  ///< none of them may be
-
-  [[nodiscard]] bool matches(const Node& node) const noexcept;
-};
+[[nodiscard]] bool hold(const Conjunction& all, const Labels& labels) noexcept;
+[[nodiscard]] bool hold(const Conjunction& all, const Node& node) noexcept;
 
 /// Nothing where the term can match no node.
-[[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
+[[nodiscard]] std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term);
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 

@@ -36,9 +36,8 @@ SCHEDPOL_INLINE bool Requirement::lists(const std::string* value) const noexcept
   return std::binary_search(values.begin(), values.end(), *value);
 }
 
-SCHEDPOL_INLINE bool hold(const std::vector<Requirement>& requirements,
-                          const Labels& labels) noexcept {
-  return all_of(requirements, [&](const Requirement& requirement) {
+SCHEDPOL_INLINE bool hold(const Conjunction& all, const Labels& labels) noexcept {
+  return all_of(all, [&](const Requirement& requirement) {
     return requirement.holds(find_label(labels, requirement.key));
   });
 }
@@ -59,21 +58,25 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
   return requirement;
 }
 
-SCHEDPOL_INLINE std::optional<Term> term_of(const NodeSelectorTerm& from) {
-  if (is_empty(from)) return std::nullopt;
-  Term term;
-  for (const NodeSelectorRequirement& expression : from.match_expressions) {
+SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term) {
+  if (is_empty(term)) return std::nullopt;
+  Conjunction all;
+  for (const NodeSelectorRequirement& expression : term.match_expressions) {
     auto requirement = requirement_of(expression);
     if (!requirement) return std::nullopt;
-    term.requirements.push_back(*std::move(requirement));
+    all.push_back(*std::move(requirement));
   }
-  for (const NodeSelectorRequirement& expression : from.match_fields) {
-    const bool in = expression.operator_ == NodeSelectorOperator::in;
-    if (!in && expression.operator_ != NodeSelectorOperator::not_in) return std::nullopt;
+  Conjunction excluded;
+  for (const NodeSelectorRequirement& expression : term.match_fields) {
+    const auto word = expression.operator_.word();
+    if (word != NodeSelectorOperator::in && word != NodeSelectorOperator::not_in)
+      return std::nullopt;
     if (expression.key != "metadata.name" || expression.values.size() != 1) return std::nullopt;
-    (in ? term.names : term.excluded_names).push_back(expression.values.front());
+    (word == NodeSelectorOperator::in ? all : excluded)
+        .push_back({"", word, expression.values.vector()});
   }
-  return term;
+  all.insert(all.end(), excluded.begin(), excluded.end());
+  return all;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

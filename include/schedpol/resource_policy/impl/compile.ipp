@@ -73,10 +73,9 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     for (const auto& [name, quantity] : unit.max_resources)
       compiled.limits.push_back({i, name, rounded_down(name, quantity)});
   }
-  std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return compiled.units[a].score > compiled.units[b].score;
-                   });
+  const auto rank = [&](std::size_t unit) { return std::pair(-compiled.units[unit].score, unit); };
+  std::sort(compiled.best_first.begin(), compiled.best_first.end(),
+            [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   return compiled;
 }
 
