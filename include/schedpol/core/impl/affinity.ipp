@@ -4,7 +4,6 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/expression_text.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

@@ -4,10 +4,6 @@
 /// The terms of one kind of affinity on one line: `required A | B, preferred 5 C`.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/node_selector.hpp>
-
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -4,31 +4,12 @@
 /// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
 /// it says of all of them, so replicas are matched once.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/match_label_keys.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/slots.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
-#include <schedpol/core/workload.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -4,12 +4,9 @@
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/node_scores.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -7,16 +7,11 @@
 #include <schedpol/core/impl/alike_pods.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/pod_key.hpp>
-#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
 #include <schedpol/core/impl/topology.hpp>
 #include <schedpol/core/node_scores.hpp>
 
-#include <cstddef>
 #include <limits>
-#include <map>
-#include <optional>
-#include <string>
 
 namespace SCHEDPOL_NAMESPACE {
 

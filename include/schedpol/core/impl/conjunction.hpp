@@ -7,21 +7,11 @@
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/node_selector.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

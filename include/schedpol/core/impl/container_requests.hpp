@@ -4,10 +4,6 @@
 /// Rules 1 and 2 of `resources.hpp`, step by step.
 
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/quantity.hpp>
-
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

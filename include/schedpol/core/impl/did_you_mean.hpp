@@ -9,11 +9,6 @@
 #include <schedpol/core/text.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -6,10 +6,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `[a, b]`, each escaped.

@@ -6,11 +6,6 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 class FieldErrors {

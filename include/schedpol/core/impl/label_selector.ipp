@@ -2,16 +2,13 @@
 #pragma once
 
 #include <schedpol/core/impl/expression_text.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

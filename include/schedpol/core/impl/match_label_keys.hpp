@@ -5,11 +5,6 @@
 /// label selector.
 
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/texts.hpp>
-
-#include <optional>
-#include <string>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

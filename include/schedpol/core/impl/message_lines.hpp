@@ -3,7 +3,6 @@
 
 #include <schedpol/core/limits.hpp>
 
-#include <cstddef>
 #include <string>
 
 namespace SCHEDPOL_NAMESPACE::detail {

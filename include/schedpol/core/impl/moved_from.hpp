@@ -4,10 +4,6 @@
 /// The denial of a pod that was moved from.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
-
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

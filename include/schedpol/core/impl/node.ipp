@@ -7,10 +7,6 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <optional>
-#include <string>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 struct NodeTermsMatcher::Impl {

@@ -10,7 +10,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <map>
-#include <string>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -7,8 +7,6 @@
 
 #include <schedpol/core/field_path.hpp>
 
-#include <cstddef>
-#include <string_view>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {

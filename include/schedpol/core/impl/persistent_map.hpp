@@ -6,16 +6,13 @@
 /// one shard.
 
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/version.hpp>
 
 #include <compare>
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {

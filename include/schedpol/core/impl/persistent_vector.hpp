@@ -7,8 +7,6 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/version.hpp>
 
-#include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {

@@ -5,11 +5,7 @@
 #include <schedpol/core/impl/match_label_keys.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/pod_affinity.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
-
-#include <optional>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

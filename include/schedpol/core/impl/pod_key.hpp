@@ -6,9 +6,6 @@
 #include <schedpol/core/object_meta.hpp>
 
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

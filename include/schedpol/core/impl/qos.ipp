@@ -3,7 +3,6 @@
 
 #include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/qos.hpp>
-#include <schedpol/core/quantity.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

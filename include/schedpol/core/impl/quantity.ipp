@@ -2,12 +2,10 @@
 #pragma once
 
 #include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
 
 namespace SCHEDPOL_NAMESPACE {

@@ -3,14 +3,11 @@
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -5,10 +5,6 @@
 
 #include <schedpol/core/quantity.hpp>
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE {
 
 struct Resources;

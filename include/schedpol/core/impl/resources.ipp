@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE {
 

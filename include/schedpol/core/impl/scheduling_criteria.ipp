@@ -5,8 +5,6 @@
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)

@@ -9,21 +9,11 @@
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -6,11 +6,8 @@
 /// given.
 
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node_selector.hpp>
-
-#include <cstddef>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -5,12 +5,8 @@
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
-
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

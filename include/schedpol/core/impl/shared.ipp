@@ -5,8 +5,6 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept

@@ -7,19 +7,8 @@
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/text_map.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -6,18 +6,10 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/match_label_keys.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

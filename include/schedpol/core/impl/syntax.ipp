@@ -5,8 +5,6 @@
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
-
 namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 namespace SCHEDPOL_NAMESPACE {
 

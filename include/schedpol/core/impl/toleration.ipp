@@ -7,7 +7,6 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
 #include <map>
 
 namespace SCHEDPOL_NAMESPACE {

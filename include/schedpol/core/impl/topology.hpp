@@ -7,11 +7,6 @@
 #include <schedpol/core/impl/slots.hpp>
 #include <schedpol/version.hpp>
 
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 class Topology {

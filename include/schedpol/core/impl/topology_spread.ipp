@@ -2,18 +2,13 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
 #include <schedpol/core/impl/topology.hpp>
 #include <schedpol/core/topology_spread.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -5,17 +5,9 @@
 /// such a part. Each adds what is wrong to `errors`, below the place that it is given.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -3,16 +3,11 @@
 
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/syntax.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 
-#include <cstddef>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

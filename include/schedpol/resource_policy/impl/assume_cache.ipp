@@ -4,9 +4,6 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/assume_cache.hpp>
@@ -14,14 +11,7 @@
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
-#include <cstddef>
 #include <iterator>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
-#include <schedpol/resource_policy/impl/compiled_policy.hpp>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -4,14 +4,11 @@
 /// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
 #include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/impl/slots.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/counted_pods.hpp>
 
 #include <set>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/quantity.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/score.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -4,20 +4,8 @@
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
 #include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/slots.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/policy.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -6,25 +6,15 @@
 /// And what it knows of each of these pods, and of the name that it is bound to.
 
 #include <schedpol/core/impl/pod_key.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include <algorithm>
 #include <bitset>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 

@@ -5,10 +5,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -5,27 +5,14 @@
 /// `compile`.
 
 #include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/syntax.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
