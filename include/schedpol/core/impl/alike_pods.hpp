@@ -17,6 +17,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 struct AffinityTerm {
   enum class Kind { required_affinity, required_anti_affinity, preferred };
 
+  std::size_t pods = 0;  ///< the number of the alike pods that have it, of bound ones
   Kind kind = Kind::preferred;
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
@@ -70,18 +71,12 @@ struct Requested {
   Resources scored{};
 };
 
-/// The term of alike pods, for pods that it may speak of.
-struct TermOfOthers {
-  std::size_t pods = 0;  ///< the number of the alike pods
-  AffinityTerm term{};
-};
-
 struct AlikePods {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
   std::map<std::size_t, std::int64_t>
       on{};  ///< how many, by the places that `BoundPods` gives nodes
-  std::vector<Shared<TermOfOthers>> terms{};
+  std::vector<Shared<AffinityTerm>> terms{};
 };
 
 /// All bound pods, the alike ones together, by number.
@@ -102,9 +97,9 @@ class AlikePodsTable {
     alike.requested = std::move(requested);
     for_each_clue(alike.pod, [&](const MapKeyView& clue) { by_clue_[clue].push_back(number); });
     for (AffinityTerm& term : terms) {
-      const SelectionCriteria criteria = term.criteria;
-      alike.terms.emplace_back(TermOfOthers{number, std::move(term)});
-      of_others_.add(alike.terms.back(), criteria);
+      term.pods = number;
+      alike.terms.emplace_back(std::move(term));
+      of_others_.add(alike.terms.back(), alike.terms.back()->criteria);
     }
     return number;
   }
@@ -122,8 +117,7 @@ class AlikePodsTable {
       std::erase(numbers, number);
       if (numbers.empty()) by_clue_.erase(clue);
     });
-    for (const Shared<TermOfOthers>& term : alike.terms)
-      of_others_.remove(*term, term->term.criteria);
+    for (const Shared<AffinityTerm>& term : alike.terms) of_others_.remove(*term, term->criteria);
     all_.remove(number);
     return requested;
   }
@@ -158,8 +152,8 @@ class AlikePodsTable {
   void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
                            &namespace_labels};
-    of_others_.for_each_candidate(about, [&](const TermOfOthers& others) {
-      if (others.term.matcher.matches(pod, namespace_labels)) use(others);
+    of_others_.for_each_candidate(about, [&](const AffinityTerm& term) {
+      if (term.matcher.matches(pod, namespace_labels)) use(term);
     });
   }
 
@@ -216,7 +210,7 @@ class AlikePodsTable {
 
   NamedSlots<AlikePods> all_;
   PersistentMap<Numbers> by_clue_;
-  SelectorIndex<TermOfOthers> of_others_;
+  SelectorIndex<AffinityTerm> of_others_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

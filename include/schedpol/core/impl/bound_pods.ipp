@@ -133,10 +133,10 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
   take_in_any(conflicting, fit.pod_anti_affinity);
 
   SumsByKey of_others;
-  pods.for_each_term_about(pod, namespace_labels, [&](const detail::TermOfOthers& others) {
-    if (others.term.kind != Kind::required_anti_affinity) return;
-    detail::DomainSums& sums = sums_of(others.term.topology_key, of_others);
-    for (const auto& [place, number] : pods[others.pods].on) sums.add(place, number);
+  pods.for_each_term_about(pod, namespace_labels, [&](const detail::AffinityTerm& of_other) {
+    if (of_other.kind != Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = sums_of(of_other.topology_key, of_others);
+    for (const auto& [place, number] : pods[of_other.pods].on) sums.add(place, number);
   });
   take_in_any(of_others, fit.existing_anti_affinity);
 }
@@ -293,11 +293,11 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
     impl_->for_each_spoken_of(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
-  const auto add_others = [&](const detail::TermOfOthers& others) {
-    if (others.term.kind == Kind::required_anti_affinity) return;
-    detail::DomainSums& sums = impl_->sums_of(others.term.topology_key, by_key);
-    for (const auto& [place, number] : impl_->pods[others.pods].on)
-      sums.add(place, others.term.weight * number);
+  const auto add_others = [&](const detail::AffinityTerm& of_other) {
+    if (of_other.kind == Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = impl_->sums_of(of_other.topology_key, by_key);
+    for (const auto& [place, number] : impl_->pods[of_other.pods].on)
+      sums.add(place, of_other.weight * number);
   };
   impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());

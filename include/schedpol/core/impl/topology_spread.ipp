@@ -4,7 +4,6 @@
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
-#include <schedpol/core/impl/topology.hpp>
 #include <schedpol/core/topology_spread.hpp>
 #include <schedpol/impl/linkage.hpp>
 
@@ -16,8 +15,7 @@ namespace detail {
 
 struct SpreadCounts {
   SpreadConstraint constraint;
-  Topology topology{};
-  std::vector<std::int64_t> by_domain{};
+  std::map<std::string, std::int64_t, std::less<>> by_domain{};
   std::int64_t lowest = 0;
 };
 
@@ -49,8 +47,8 @@ SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
     const detail::SpreadConstraint& constraint = counts.constraint;
     const std::string* domain = find_label(node.metadata.labels, constraint.key);
     if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const std::size_t number = counts.topology.find(*domain);
-    const std::int64_t count = number == detail::Topology::no_domain ? 0 : counts.by_domain[number];
+    const auto found = counts.by_domain.find(*domain);
+    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
     const std::int64_t skew = count + constraint.itself - counts.lowest;
     if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
   }
@@ -66,36 +64,37 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
   if (!errors.empty()) return std::move(errors).take();
   if (impl.constraints.empty()) return TopologySpread();
   const NodeAffinityMatcher affinity(pod.spec);
-  std::map<std::string, std::size_t, std::less<>> numbers;  // of nodes, by name
-  for (std::size_t number = 0; number < nodes.size(); ++number) {
-    const Node& node = nodes[number];
-    numbers.try_emplace(node.metadata.name, 0).first->second = number;
+  // Where the pods of a node count for each constraint, null where they do not, by its name.
+  std::map<std::string, std::vector<std::int64_t*>, std::less<>> counted;
+  for (const Node& node : nodes) {
+    std::vector<std::int64_t*>& of_node = counted[node.metadata.name];
+    of_node.assign(impl.constraints.size(), nullptr);
     if (!detail::has_keys(node, impl.constraints)) continue;
-    for (detail::SpreadCounts& counts : impl.constraints) {
-      const detail::SpreadConstraint& constraint = counts.constraint;
+    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
+      auto& [constraint, by_domain, lowest] = impl.constraints[i];
       if (constraint.honors_affinity && !affinity.matches(node)) continue;
       if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
         continue;
-      counts.topology.add(number, *find_label(node.metadata.labels, constraint.key));
+      of_node[i] = &by_domain[*find_label(node.metadata.labels, constraint.key)];
     }
   }
-  for (detail::SpreadCounts& counts : impl.constraints)
-    counts.by_domain.resize(counts.topology.size());
   for (const Pod& bound : pods) {
-    const auto on = numbers.find(bound.spec.node_name);
-    if (on == numbers.end() || !detail::is_spread(bound) ||
+    const auto on = counted.find(bound.spec.node_name);
+    if (on == counted.end() || !detail::is_spread(bound) ||
         namespace_of(bound.metadata) != namespace_of(pod.metadata))
       continue;
-    for (detail::SpreadCounts& counts : impl.constraints) {
-      const std::size_t domain = counts.topology.domain_of(on->second);
-      if (domain != detail::Topology::no_domain && counts.constraint.selector)
-        counts.by_domain[domain] += counts.constraint.matcher.matches(bound.metadata.labels);
+    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
+      const detail::SpreadConstraint& constraint = impl.constraints[i].constraint;
+      if (on->second[i] != nullptr && constraint.selector)
+        *on->second[i] += constraint.matcher.matches(bound.metadata.labels);
     }
   }
-  for (detail::SpreadCounts& counts : impl.constraints) {
-    const auto emptiest = std::min_element(counts.by_domain.begin(), counts.by_domain.end());
-    counts.lowest = counts.constraint.lowest(counts.by_domain.size(),
-                                             emptiest == counts.by_domain.end() ? 0 : *emptiest);
+  for (auto& [constraint, by_domain, lowest] : impl.constraints) {
+    const auto emptiest =
+        std::min_element(by_domain.begin(), by_domain.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    lowest =
+        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
   }
   TopologySpread spread;
   spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
