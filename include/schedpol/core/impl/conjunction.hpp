@@ -19,13 +19,9 @@ namespace SCHEDPOL_NAMESPACE::detail {
 inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
                                                  SelectedValues selected = SelectedValues::labels) {
   if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  Conjunction all;
-  for (const auto& [key, value] : selector->match_labels)
-    all.push_back({.key = key, .values = {value}});
-  for (const LabelSelectorRequirement& expression : selector->match_expressions)
-    all.push_back(requirement_of(expression));
-  return all;
+  return conjunction_of(*selector);
 }
+
 /// A label value that is this number and not listed. None is negative, and zeros may lead.
 inline std::optional<std::string> spelled(std::int64_t number,
                                           const std::set<std::string_view>& listed) {

@@ -21,11 +21,16 @@ namespace detail {
 static_assert(node_operator(LabelSelectorOperator::does_not_exist) ==
               NodeSelectorOperator::does_not_exist);
 
-SCHEDPOL_INLINE Requirement requirement_of(const LabelSelectorRequirement& expression) {
-  Requirement requirement{expression.key, node_operator(expression.operator_.word()),
-                          expression.values.vector()};
-  std::sort(requirement.values.begin(), requirement.values.end());
-  return requirement;
+SCHEDPOL_INLINE Conjunction conjunction_of(const LabelSelector& selector) {
+  Conjunction all;
+  for (const auto& [key, value] : selector.match_labels)
+    all.push_back({.key = key, .values = {value}});
+  for (const LabelSelectorRequirement& expression : selector.match_expressions) {
+    all.push_back(
+        {expression.key, node_operator(expression.operator_.word()), expression.values.vector()});
+    std::sort(all.back().values.begin(), all.back().values.end());
+  }
+  return all;
 }
 
 }  // namespace detail
@@ -40,13 +45,8 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
   detail::FieldErrors errors;
   detail::validate_selector(errors, field, *selector, selected);
   if (!errors.empty()) return std::move(errors).take();
-  LabelMatcher::Impl impl;
-  for (const auto& [key, value] : selector->match_labels)
-    impl.requirements.push_back({.key = key, .values = {value}});
-  for (const LabelSelectorRequirement& expression : selector->match_expressions)
-    impl.requirements.push_back(detail::requirement_of(expression));
   LabelMatcher matcher;
-  matcher.impl_ = Shared<LabelMatcher::Impl>(std::move(impl));
+  matcher.impl_ = Shared(LabelMatcher::Impl{detail::conjunction_of(*selector)});
   return matcher;
 }
 

@@ -82,7 +82,10 @@ struct Quantity::Arithmetic {
       const bool round_up = digits.find_first_not_of('0', kept) != std::string::npos;
       digits.resize(kept);
       quantity.exponent_ = smallest_exponent;
-      if (round_up) increment(digits);
+      Quantity unit;
+      unit.digits_ = "1";
+      unit.exponent_ = smallest_exponent;
+      if (round_up) add_magnitude(quantity, unit, 1);
     }
     while (digits.ends_with('0')) {
       digits.pop_back();
@@ -94,25 +97,16 @@ struct Quantity::Arithmetic {
     }
   }
 
-  static void increment(std::string& digits) {
-    for (std::size_t i = digits.size(); i-- > 0;) {
-      if (digits[i] != '9') {
-        ++digits[i];
-        return;
-      }
-      digits[i] = '0';
-    }
-    digits.insert(0, 1, '1');
-  }
-
-  /// Adds the digits of a number that is not larger, or takes them away.
+  /// Adds the digits of a number, or takes away those of one that is not larger.
   static void add_magnitude(Quantity& sum, const Quantity& smaller, int direction) {
     const std::int64_t exponent = std::min(sum.exponent_, smaller.exponent_);
     std::string addend = smaller.digits_;
     addend.append(static_cast<std::size_t>(smaller.exponent_ - exponent), '0');
     sum.digits_.append(static_cast<std::size_t>(sum.exponent_ - exponent), '0');
     sum.exponent_ = exponent;
-    addend.insert(0, sum.digits_.size() - addend.size(), '0');
+    const std::size_t size = std::max(addend.size(), sum.digits_.size());
+    addend.insert(0, size - addend.size(), '0');
+    sum.digits_.insert(0, size - sum.digits_.size(), '0');
     int carry = 0;
     for (std::size_t i = addend.size(); i-- > 0;) {
       const int total = (sum.digits_[i] - '0') + direction * (addend[i] - '0') + carry;

@@ -12,7 +12,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-struct LabelSelectorRequirement;
+struct LabelSelector;
 struct Node;
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -34,9 +34,6 @@ struct Requirement {
   [[nodiscard]] bool lists(const std::string* value) const noexcept;
 };
 
-/// Of an expression that has been found good.
-[[nodiscard]] Requirement requirement_of(const LabelSelectorRequirement& expression);
-
 /// Nothing where the expression can hold for no node.
 [[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
 
@@ -47,6 +44,9 @@ using Conjunction = std::vector<Requirement>;
 /// Whether all of them hold.
 [[nodiscard]] bool hold(const Conjunction& all, const Labels& labels) noexcept;
 [[nodiscard]] bool hold(const Conjunction& all, const Node& node) noexcept;
+
+/// Of a selector that has been found good.
+[[nodiscard]] Conjunction conjunction_of(const LabelSelector& selector);
 
 /// Nothing where the term can match no node.
 [[nodiscard]] std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term);

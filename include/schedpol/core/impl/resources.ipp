@@ -28,6 +28,19 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept
   return a - b;
 }
 
+/// An amount that has a member of its own.
+struct NamedAmount {
+  std::string_view name;
+  std::int64_t Resources::*amount;
+};
+
+/// In the order in which there is too little of them.
+inline constexpr NamedAmount named_amounts[] = {
+    {"pods", &Resources::pods},
+    {"cpu", &Resources::milli_cpu},
+    {"memory", &Resources::memory},
+    {"ephemeral-storage", &Resources::ephemeral_storage}};
+
 /// Whether a resource besides cpu, memory and ephemeral-storage counts.
 inline bool is_scalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
@@ -43,10 +56,8 @@ SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
 
 SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
                                        std::string_view resource) noexcept {
-  if (resource == "cpu") return resources.milli_cpu;
-  if (resource == "memory") return resources.memory;
-  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
-  if (resource == "pods") return resources.pods;
+  for (const auto& [name, amount] : named_amounts)
+    if (resource == name) return resources.*amount;
   const auto found = resources.scalar.find(resource);
   return found == resources.scalar.end() ? 0 : found->second;
 }
@@ -97,11 +108,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
     if (requested > 0 && requested > saturating_subtract(may, does))
       use(name, requested, may, does);
   };
-  look("pods", requests.pods, allocatable.pods, used.pods);
-  look("cpu", requests.milli_cpu, allocatable.milli_cpu, used.milli_cpu);
-  look("memory", requests.memory, allocatable.memory, used.memory);
-  look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
-       used.ephemeral_storage);
+  for (const auto& [name, amount] : named_amounts)
+    look(name, requests.*amount, allocatable.*amount, used.*amount);
   for (const auto& [name, requested] : requests.scalar)
     look(name, requested, amount_of(allocatable, name), amount_of(used, name));
 }
@@ -109,10 +117,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
 /// Each amount of `into` becomes `combine(it, that of other)`.
 template <class Combine>
 void combine_each(Resources& into, const Resources& other, Combine combine) {
-  into.milli_cpu = combine(into.milli_cpu, other.milli_cpu);
-  into.memory = combine(into.memory, other.memory);
-  into.ephemeral_storage = combine(into.ephemeral_storage, other.ephemeral_storage);
-  into.pods = combine(into.pods, other.pods);
+  for (const auto& [name, amount] : named_amounts)
+    into.*amount = combine(into.*amount, other.*amount);
   for (const auto& [name, amount] : other.scalar) {
     std::int64_t& changed = into.scalar[name];
     changed = combine(changed, amount);

@@ -116,7 +116,6 @@ class SelectorEntries {
       if (entries == nullptr) return;
       for (const Owned& one : *entries) use(one.entry);
     };
-    if (by_key_.size() == 0) return;
     take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
