@@ -109,9 +109,11 @@ struct AssumeCache::Impl {
 
   /// Counts a pod as it is shown and assumed.
   void count(const detail::PodKey& key) {
+    if (!cluster.impl_) return;
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_counted()) {
-      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
+      const detail::ShownPod& shown = found->second;
+      cluster.impl_->bind(detail::pod_of(key, shown), shown.node, &shown.requests);
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
@@ -119,6 +121,7 @@ struct AssumeCache::Impl {
   }
 
   void reserve(const detail::PodKey& key) {
+    if (!cluster.impl_) return;
     const auto told = assumed.find(key);
     if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
     const auto found = pods.find(key);
@@ -127,17 +130,10 @@ struct AssumeCache::Impl {
       if (const auto number = cluster.nodes().find(shown.nominated)) {
         NodeSet nominee;
         nominee.insert(*number);
-        return reserve(detail::pod_of(key, shown), nominee, shown.requests);
+        return cluster.impl_->reserve(detail::pod_of(key, shown), nominee, &shown.requests);
       }
     }
     cluster.unreserve(key.namespace_, key.name);
-  }
-
-  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
-  }
-  void reserve(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->reserve(pod, on, &requests);
   }
 
   bool knows_policies = false;

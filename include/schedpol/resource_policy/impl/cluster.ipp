@@ -20,6 +20,17 @@ namespace detail {
   return amount > 0 && amount > max - requested;  // neither is below zero
 }
 
+/// By unit of a policy, so much as `amount` says of each resource that it limits.
+template <class Amount>
+std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
+  std::vector<ResourceList> lists(policy.units.size());
+  for (std::size_t i = 0; i < policy.limits.size(); ++i) {
+    const auto& [unit, resource, max] = policy.limits[i];
+    lists[unit].emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+  }
+  return lists;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
@@ -147,16 +158,13 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
     const detail::Group any(Labels{}, of.match_label_keys);
     const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
-    const std::size_t first = usage.size();
+    std::vector<ResourceList> requests =
+        detail::by_unit(of, [&](std::size_t limit) { return seen[of.units.size() + limit]; });
+    std::vector<ResourceList> limits =
+        detail::by_unit(of, [&](std::size_t limit) { return of.limits[limit].max; });
     for (std::size_t unit = 0; unit < of.units.size(); ++unit)
-      usage.push_back({of.units[unit].name, seen[unit], of.units[unit].max_count});
-    for (std::size_t limit = 0; limit < of.limits.size(); ++limit) {
-      const auto& [unit, resource, max] = of.limits[limit];
-      UnitUsage& made = usage[first + unit];
-      made.requests.emplace(resource,
-                            schedpol::detail::quantity_of(resource, seen[of.units.size() + limit]));
-      made.max_resources.emplace(resource, schedpol::detail::quantity_of(resource, max));
-    }
+      usage.push_back({of.units[unit].name, seen[unit], of.units[unit].max_count,
+                       std::move(requests[unit]), std::move(limits[unit])});
   }
   return usage;
 }
@@ -233,13 +241,8 @@ SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> g
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
   if (requests_.empty()) return {};
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  std::vector<ResourceList> requested(policy.units.size());
-  for (std::size_t i = 0; i < requests_.size(); ++i) {
-    const auto& [unit, resource, max] = policy.limits[i];
-    requested[unit].emplace(resource, schedpol::detail::quantity_of(resource, requests_[i]));
-  }
-  return requested;
+  return detail::by_unit(cluster_->policies()[policy_],
+                         [&](std::size_t limit) { return requests_[limit]; });
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {

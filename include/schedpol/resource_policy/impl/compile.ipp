@@ -76,7 +76,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
-    impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
+    impl.index.add(Shared(i), criteria);
   }
   if (!errors.empty()) return std::move(errors).take();
   CompiledPolicies compiled;

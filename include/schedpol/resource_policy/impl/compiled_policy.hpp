@@ -42,25 +42,20 @@ struct CompiledPolicy {
   std::vector<UnitLimit> limits{};        ///< of all units, one unit after the other
 };
 
-/// One of the policies as the index finds it.
-struct PolicyNumber {
-  std::size_t number = 0;
-};
-
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
   schedpol::detail::NamedSlots<LabelMatcher> node_selectors{};  ///< each once, by its text
-  schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
+  schedpol::detail::SelectorIndex<std::size_t> index{};         ///< of numbers of policies
 
   /// Calls `use` with the number of each policy that selects the pod, in no order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    index.for_each_candidate(selectable(pod.metadata), [&](const detail::PolicyNumber& policy) {
-      const detail::CompiledPolicy& asked = policies[policy.number];
+    index.for_each_candidate(selectable(pod.metadata), [&](std::size_t policy) {
+      const detail::CompiledPolicy& asked = policies[policy];
       if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
-        use(policy.number);
+        use(policy);
     });
   }
 

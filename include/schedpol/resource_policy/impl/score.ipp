@@ -12,35 +12,17 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// How scores of a range are brought to 0..100.
-class Scale {
- public:
-  Scale(std::int64_t low, std::int64_t high) noexcept
-      : low_(low), range_(above_low(high)), shift_(range_ > fits ? 7 : 0) {}
-
-  [[nodiscard]] std::int64_t operator()(std::int64_t score) noexcept {
-    if (score != last_) {  // mostly many nodes have the same one
-      last_ = score;
-      scaled_ = static_cast<std::int64_t>((above_low(score) >> shift_) * 100 / (range_ >> shift_));
-    }
-    return scaled_;
-  }
-
- private:
-  /// Beyond it a hundred times the range would not fit, and both lose 7 bits.
-  static constexpr std::uint64_t fits = std::numeric_limits<std::uint64_t>::max() / 100;
-
-  /// Differences of any two int64 fit in uint64.
-  [[nodiscard]] std::uint64_t above_low(std::int64_t score) const noexcept {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low_);
-  }
-
-  std::int64_t low_;
-  std::uint64_t range_;
-  int shift_;
-  std::int64_t last_ = low_;
-  std::int64_t scaled_ = 0;
-};
+/// Where a score of a range stands between 0 and 100. The range is not empty.
+inline std::int64_t percent(std::int64_t score, std::int64_t low, std::int64_t high) noexcept {
+  // Differences of any two int64 fit in uint64.
+  const auto above_low = [low](std::int64_t of) {
+    return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
+  };
+  const std::uint64_t range = above_low(high);
+  // Where a hundred times the range would not fit both lose 7 bits.
+  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
+  return static_cast<std::int64_t>((above_low(score) >> shift) * 100 / (range >> shift));
+}
 
 }  // namespace detail
 
@@ -52,23 +34,19 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t
 
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                     const NodeSet& nodes) {
-  const auto for_each = [&](auto use) {
-    for (const std::size_t node : nodes) {
-      if (node >= scores.size()) break;
-      use(scores[node]);
-    }
-  };
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
-  for_each([&](std::int64_t score) {
-    low = std::min(low, score);
-    high = std::max(high, score);
-  });
-  if (low < high) {
-    detail::Scale scale(low, high);
-    for_each([&](std::int64_t& score) { score = scale(score); });
-  } else {
-    for_each([](std::int64_t& score) { score = 100; });
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    low = std::min(low, scores[node]);
+    high = std::max(high, scores[node]);
+  }
+  std::int64_t last = low;  // mostly many nodes have the same score
+  std::int64_t last_percent = low < high ? 0 : 100;
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    if (scores[node] != last) last_percent = detail::percent(last = scores[node], low, high);
+    scores[node] = last_percent;
   }
   return scores;
 }
