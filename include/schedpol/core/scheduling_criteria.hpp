@@ -37,7 +37,7 @@ class SharedCriteria {
   [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
   [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
 
-  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
+  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b);
 
  private:
   Shared<SchedulingCriteria> criteria_;

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
+#include <map>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -36,27 +36,33 @@ inline std::optional<std::string> spelled(std::int64_t number,
 /// The same requirements in the order of their keys, with one of an operator for each key. Each of
 /// them is held against every value that is told apart, so that many of one key would take the
 /// square of their number.
-inline Conjunction condensed(Conjunction all) {
+inline Conjunction condensed(const Conjunction& all) {
   using Operator = Requirement::Operator;
-  std::sort(all.begin(), all.end(), [](const Requirement& a, const Requirement& b) {
-    return std::tie(a.key, a.operator_) < std::tie(b.key, b.operator_);
-  });
-  Conjunction condensed;
-  for (Requirement& next : all) {
-    if (condensed.empty() || condensed.back().key != next.key ||
-        condensed.back().operator_ != next.operator_) {
-      condensed.push_back(std::move(next));
-      continue;
-    }
-    Requirement& one = condensed.back();
+  std::map<std::string_view, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < all.size(); ++i) by_key[all[i].key].push_back(i);
+  const auto join = [](Requirement& one, const Requirement& next) {
     if (next.operator_ == Operator::gt) one.bound = std::max(one.bound, next.bound);
     if (next.operator_ == Operator::lt) one.bound = std::min(one.bound, next.bound);
     if (next.operator_ == Operator::in)
       detail::erase_if(one.values, [&](const std::string& value) { return !next.holds(&value); });
-    if (next.operator_ == Operator::not_in)
-      one.values.insert(one.values.end(), next.values.begin(), next.values.end());
+    if (next.operator_ == Operator::not_in) append(one.values, next.values);
+  };
+  Conjunction condensed;
+  for (const auto& [key, numbers] : by_key) {
+    for (const Operator operator_ : {Operator::in, Operator::not_in, Operator::exists,
+                                     Operator::does_not_exist, Operator::gt, Operator::lt}) {
+      Requirement* one = nullptr;
+      for (const std::size_t number : numbers) {
+        if (all[number].operator_ != operator_) continue;
+        if (one != nullptr) {
+          join(*one, all[number]);
+        } else {
+          one = &condensed.emplace_back(all[number]);
+        }
+      }
+      if (one != nullptr) std::sort(one->values.begin(), one->values.end());
+    }
   }
-  for (Requirement& one : condensed) std::sort(one.values.begin(), one.values.end());
   return condensed;
 }
 

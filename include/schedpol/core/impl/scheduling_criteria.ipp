@@ -15,4 +15,8 @@ SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noex
   return criteria_ ? *criteria_ : empty;
 }
 
+SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b) {
+  return *a == *b;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE

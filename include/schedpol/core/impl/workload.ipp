@@ -34,8 +34,10 @@ inline constexpr PodKindInfo pod_kind_infos[] = {
 };
 static_assert(std::size(pod_kind_infos) == pod_kinds.size());
 
-constexpr const PodKindInfo& info_of(PodKind kind) noexcept {
-  return pod_kind_infos[static_cast<std::size_t>(kind)];
+/// Of a number that is no kind nothing is known.
+constexpr PodKindInfo info_of(PodKind kind) noexcept {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < std::size(pod_kind_infos) ? pod_kind_infos[index] : PodKindInfo{};
 }
 
 }  // namespace detail
