@@ -42,7 +42,7 @@ HOMES = {
     "tuple": "apply tie tuple tuple_size_v forward_as_tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type integral_constant invoke_result_t is_aggregate_v "
                    "is_class_v is_const_v is_constant_evaluated is_convertible_v is_copy_constructible_v is_enum_v is_integral_v is_invocable_r_v "
-                   "is_constructible_v is_invocable_v is_member_object_pointer_v is_nothrow_move_constructible_v is_pointer_v is_same_v is_trivially_copyable_v make_unsigned_t "
+                   "is_constructible_v is_invocable_v is_lvalue_reference_v is_member_object_pointer_v is_nothrow_move_constructible_v is_pointer_v is_same_v is_trivially_copyable_v make_unsigned_t "
                    "remove_const_t remove_cvref_t remove_reference_t true_type type_identity type_identity_t underlying_type_t void_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
