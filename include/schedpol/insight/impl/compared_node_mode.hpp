@@ -108,21 +108,6 @@ class ComparedNodeMode {
     return parts;
   }
 
-  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
-  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
-    Terms terms;
-    const std::vector<Avoided> parts =
-        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
-    for (const TermPattern& each : required(side)) {
-      std::optional<NodeSelectorTerm> term;
-      if (avoided == nullptr) term = term_holding({each}, side);
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({each}, side, &parts[i]);
-      if (term) terms.push_back(*std::move(term));
-    }
-    return terms;
-  }
-
   /// A term with as little more than `term` in it as holds all that is required, which the side
   /// permits, where there is one.
   [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
@@ -215,13 +200,6 @@ class ComparedNodeMode {
           repeated.push_back(repeated.front());
         all.add({std::string(key), {}, std::move(repeated)});
       }
-    }
-    for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(8 * Expressions::operators.size()) ||
-          !budget_.keep(sizeof(NodeSelectorRequirement) +
-                        sizeof(std::string) * expression.values.size()))
-        return;
-      all.add({expression.key, {}, expression.values});
     }
     // Of one key each pattern is held against each value.
     PatternsOfKey held_against;

@@ -273,7 +273,7 @@ class PodFixer {
         break;
       }
       add(every ? holding : permitted, true);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
+      for (const NodeAffinity& given : given_by(side, &Affinity::node_affinity)) {
         kinds.push_back(given);
         kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
           return !every ||
@@ -354,20 +354,13 @@ class PodFixer {
       add(with_key);
       kept.push_back(least);
       add(kept);
-      for (const PodAffinity& given : given_of(side, kind.member)) {
+      for (const PodAffinity& given : given_by(side, kind.member)) {
         for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
           kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
       }
     });
     return modes;
   }
-  template <class Kind>
-  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
-    const std::optional<Affinity>& given = side.spec().defaults.affinity;
-    if (!given || !((*given).*member)) return {};
-    return as_given(side, *((*given).*member));
-  }
-
   Side side_;
   const Pod& pod_;
   Fix fix_;
