@@ -32,17 +32,17 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The lists of terms to try in one mode of node affinity.
 inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
-    const Sides& sides, const AffinityKind<NodeAffinity, NodeAffinityRule>&,
-    ComparedNodeMode::Mode mode, Budget& budget) {
-  return ComparedNodeMode(sides, mode, budget).run();
+    const Sides& sides, const AffinityKind<NodeAffinity, NodeAffinityRule>&, bool is_required,
+    Budget& budget) {
+  return ComparedNodeMode(sides, is_required, budget).run();
 }
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
-    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind, bool is_required,
+    Budget& budget) {
   const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+    return listed_in(rules, kind, mode_name(is_required)).topology_keys;
   };
   ListedTexts named;
   ListedTexts namespaces;
@@ -67,8 +67,6 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   add_key(named.other());
   for (const std::string_view key : named.all()) add_key(std::string(key));
   if (!budget.spend(20 * terms.size())) return {};
-  const bool is_required =
-      mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
   const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
     return rule_of(sides[side], kind, is_required).permits(term.topology_key);
   };
@@ -204,10 +202,9 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   // What stands beside the lists of the other mode, and what exempt items are added to.
   std::vector<Kind> few_required;
   std::vector<Kind> few_preferred;
-  for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-    const bool is_required = name == required_mode;
+  for (const bool is_required : {true, false}) {
     std::vector<Kind>& all = is_required ? required : preferred;
-    for (auto& terms : compared_terms(sides, kind, mode, budget)) {
+    for (auto& terms : compared_terms(sides, kind, is_required, budget)) {
       Kind& list = all.emplace_back();
       if (is_required) {
         set_required(list, std::move(terms));
@@ -229,7 +226,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
         for (const Kind& base : few) add_exempt(all.emplace_back(base), exempt);
       }
     }
-  });
+  }
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
     if (budget.used_up()) return;
     Kind both = with_required;

@@ -153,13 +153,10 @@ class ComparedTolerations {
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
-    PatternsOfKey held_against;
-    for (const PolicyRules* rules : {&policy.spec().required, &policy.spec().allowed})
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
-        held_against.add(pattern);
+    const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
-      if (!budget_.spend(steps_a_point + held_against.steps(toleration.key))) return;
+      if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
@@ -208,7 +205,6 @@ class ComparedTolerations {
       Indices list = meeting;
       list.push_back(i);
       attempt(list);
-      attempt({i});
       break;
     }
     Indices exempt_here;

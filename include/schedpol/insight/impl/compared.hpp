@@ -116,41 +116,34 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
-/// One key of the node selector.
-struct PickKey {
-  std::string_view key;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
+/// One key of the node selector. Any key but those that are required or given may be missing.
+inline auto pick_key(std::string_view key) {
+  return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
+      const NodeSelectors& listed = (from.*section).node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        (to.*section).node_selectors.list().insert(*found);
+    }
     if (!from.defaults.node_selector) return;
     const std::string* value = find_label(*from.defaults.node_selector, key);
     if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.node_selectors.is_any()) to.node_selectors = any;
-    const auto found = from.node_selectors.listed().find(key);
-    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
-  }
-};
+  };
+}
 
 /// One kind of affinity.
 template <class Kind, class Rule>
-struct PickKind {
-  const AffinityKind<Kind, Rule>* kind;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.affinity) return;
-    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.affinities.is_any()) to.affinities = any;
-    if (from.affinities.is_listed())
-      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
-  }
-};
+auto pick_kind(const AffinityKind<Kind, Rule>& kind) {
+  return [&kind](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
+      const AnyOr<AffinityRules>& rules = (from.*section).affinities;
+      if (rules.is_any()) (to.*section).affinities = any;
+      if (rules.is_listed())
+        (to.*section).affinities.list().*kind.rules = rules.listed().*kind.rules;
+    }
+    if (from.defaults.affinity)
+      to.defaults.affinity.emplace().*kind.member = (*from.defaults.affinity).*kind.member;
+  };
+}
 
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
@@ -171,9 +164,13 @@ class CheckSteps {
     }
   }
 
+  /// Of one toleration, against the patterns of its key.
+  [[nodiscard]] std::size_t of_toleration(const Toleration& toleration) const {
+    return of_tolerations_.steps(toleration.key);
+  }
   [[nodiscard]] std::size_t of(const PodSpec& spec) const {
     std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
-    for (const Toleration& each : spec.tolerations) steps += of_tolerations_.steps(each.key);
+    for (const Toleration& each : spec.tolerations) steps += of_toleration(each);
     for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
       steps += of_expressions_.steps(each.key) * (1 + each.values.size());
     });

@@ -22,6 +22,10 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
+constexpr std::string_view mode_name(bool required) noexcept {
+  return required ? required_mode : preferred_mode;
+}
+
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
@@ -58,14 +62,9 @@ class ComparedNodeMode {
  public:
   using Terms = std::vector<NodeSelectorTerm>;
   using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
-  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
 
-  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
-      : sides_(sides),
-        mode_(mode),
-        is_required_(mode ==
-                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
-        budget_(budget) {
+  ComparedNodeMode(const Sides& sides, bool is_required, Budget& budget)
+      : sides_(sides), is_required_(is_required), budget_(budget) {
     for (const List list : lists) collect(list);
   }
 
@@ -79,7 +78,7 @@ class ComparedNodeMode {
   }
 
   [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
-    return rule(sides_[side].spec().required).node_selector_terms;
+    return terms_in(sides_[side].spec().required);
   }
 
   /// Terms without the expressions that a side does not permit.
@@ -151,8 +150,8 @@ class ComparedNodeMode {
     return list == lists[0] ? term.match_expressions : term.match_fields;
   }
 
-  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
-    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicyRules& rules) const {
+    return listed_in(rules, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
   }
 
   /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
@@ -169,7 +168,7 @@ class ComparedNodeMode {
     for (const Side& side : sides_) {
       if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : rule(*rules).node_selector_terms)
+        for (const TermPattern& term : terms_in(*rules))
           for (const RequirementPattern& pattern : patterns_of(term, list).listed())
             patterns.push_back(&pattern);
     }
@@ -275,7 +274,6 @@ class ComparedNodeMode {
   }
 
   const Sides& sides_;
-  Mode mode_;
   bool is_required_;
   Budget& budget_;
   std::array<Expressions, 2> parts_;                           ///< of each list

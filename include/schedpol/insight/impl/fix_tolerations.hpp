@@ -34,11 +34,7 @@ class TolerationsFix {
 
   /// Nothing where no list is allowed, or once the budget is used up.
   std::optional<std::vector<Toleration>> run() {
-    PatternsOfKey held_against;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
-        held_against.add(pattern);
-    for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
+    for (const Toleration& each : list_) budget_.spend(8 + steps_.of_toleration(each));
     if (budget_.used_up()) return std::nullopt;
     std::vector<bool> denied(list_.size());
     std::vector<bool> own(list_.size());

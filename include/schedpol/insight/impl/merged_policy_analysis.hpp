@@ -132,7 +132,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     look_at(priority_class_name_field);
     if (given.node_selector) {
       for (const auto& [key, value] : *given.node_selector)
-        default_denied(path.child(node_selector_field.field).key(key), PickKey{key});
+        default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
     }
     look_at(tolerations_field);
     const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
@@ -150,10 +150,6 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                     EntryText::of(spec(), entry), Pod{});
       default_denied(entry, pick_kind(kind));
     });
-  }
-  template <class Kind, class Rule>
-  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
-    return {&kind};
   }
 
   // ---- requirements
@@ -246,7 +242,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                       [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
     }
     if (entry.parent() == path.child(node_selector_field.rules_field)) {
-      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
+      return in_place(side.reduced(pick_key(steps[2].name)), [&](PodSpec& to, const PodSpec& from) {
         to.node_selector.erase(std::string(steps[2].name));
         to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
       });

@@ -162,7 +162,7 @@ class PodFixer {
 
   template <class Kind, class Rule>
   void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Side side = reduced(PickKind<Kind, Rule>{&kind});
+    const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
     const auto is_allowed = [&](const PodSpec& with) {
       return budget_.spend(steps.of(with)) && side.allows(with);
@@ -175,7 +175,8 @@ class PodFixer {
     const bool has = spec().affinity && (*spec().affinity).*kind.member;
     const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
     if (is_allowed(spec_with(old))) return;
-    const auto [required, preferred] = fixed_modes(side, kind, old);
+    const std::vector<Kind> required = fixed_mode(side, kind, old, true);
+    const std::vector<Kind> preferred = fixed_mode(side, kind, old, false);
     std::optional<Kind> best;
     std::size_t fewest = 0;
     for (const Kind& with_required : required) {
@@ -220,69 +221,61 @@ class PodFixer {
       note(list.index(at), text(old), text(now));
   }
 
-  template <class Kind>
-  struct Modes {
-    std::vector<Kind> required;
-    std::vector<Kind> preferred;
-  };
-
-  /// What each mode of node affinity may become.
-  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+  /// What a mode of node affinity may become.
+  std::vector<NodeAffinity> fixed_mode(const Side& side,
+                                       const AffinityKind<NodeAffinity, NodeAffinityRule>& kind,
+                                       const NodeAffinity& old, bool is_required) {
     const Sides sides = {side, side};
-    Modes<NodeAffinity> modes;
-    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto terms = terms_of(old);
-      std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = terms.required;
-      if (!is_required)
-        for (const PreferredSchedulingTerm& term : terms.preferred)
-          parts.push_back(term.preference);
-      ComparedNodeMode rule(sides, mode, budget_);
-      const auto& required = rule.required(0);
-      const bool every = is_required && !required.empty() &&
-                         side.options->required_affinity == RequiredAffinity::every_term;
-      std::vector<std::optional<NodeSelectorTerm>> permitted;
-      std::vector<std::optional<NodeSelectorTerm>> holding;
-      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
-      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
-      const auto& rule_of_mode = rule_of(side, node_affinity_kind, is_required);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt =
-            is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
-        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone =
-            is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
-        permitted.push_back(gone ? std::nullopt : std::optional(kept));
-        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-      }
-      const auto least = rule.term_holding(required, 0);
-      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
-                           bool with_least) {
-        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
-                  is_required);
-      };
-      add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (permitted[i] == parts[i]) continue;
-        auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i];
-        add(one, false);
-        break;
-      }
-      add(every ? holding : permitted, true);
-      for (const NodeAffinity& given : given_by(side, &Affinity::node_affinity)) {
-        kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
-          return !every ||
-                 (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                  rule_of_mode.is_held({term}));
-        }));
-      }
-    });
-    return modes;
+    std::vector<NodeAffinity> kinds;
+    const auto terms = terms_of(old);
+    std::vector<NodeSelectorTerm> parts;
+    if (is_required) parts = terms.required;
+    if (!is_required)
+      for (const PreferredSchedulingTerm& term : terms.preferred) parts.push_back(term.preference);
+    ComparedNodeMode rule(sides, is_required, budget_);
+    const auto& required = rule.required(0);
+    const bool every = is_required && !required.empty() &&
+                       side.options->required_affinity == RequiredAffinity::every_term;
+    std::vector<std::optional<NodeSelectorTerm>> permitted;
+    std::vector<std::optional<NodeSelectorTerm>> holding;
+    const ExemptTerms<NodeAffinity> exempt = side.exempt().of(kind.member);
+    const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+    const auto& rule_of_mode = rule_of(side, kind, is_required);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const NodeSelectorTerm& term = parts[i];
+      const bool is_exempt =
+          is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
+      const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+      const bool gone =
+          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
+      permitted.push_back(gone ? std::nullopt : std::optional(kept));
+      holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+    }
+    const auto least = rule.term_holding(required, 0);
+    const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                         bool with_least) {
+      add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                is_required);
+    };
+    add(every ? holding : permitted, false);
+    // What takes the place of the first bad one holds all.
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (permitted[i] == parts[i]) continue;
+      auto one = permitted;
+      one[i] = holding[i];
+      add(one, false);
+      break;
+    }
+    add(every ? holding : permitted, true);
+    for (const NodeAffinity& given : given_by(side, kind.member)) {
+      kinds.push_back(given);
+      kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+        return !every ||
+               (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+                rule_of_mode.is_held({term}));
+      }));
+    }
+    return kinds;
   }
 
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
@@ -300,67 +293,58 @@ class PodFixer {
       list.push_back(*more);
       preferred.push_back({1, *more});
     }
-    if (!required) {
+    if (required) {
+      set_required(kind, std::move(list));
+    } else {
       kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
-    } else if (!list.empty()) {
-      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
     }
   }
 
-  /// What each mode of pod affinity or anti-affinity may become.
+  /// What a mode of pod affinity or anti-affinity may become.
   template <class Rule>
-  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
-                                 const PodAffinity& old) {
-    Modes<PodAffinity> modes;
-    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      const Texts& keys = ((side.spec().required.affinities.listed().*kind.rules).listed().*mode)
-                              .listed()
-                              .topology_keys;
-      // Where any will do, one that every node has.
-      const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
-      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
-      std::vector<WeightedPodAffinityTerm> terms;
-      if (is_required) {
-        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
-          terms.push_back({1, term});
-      } else {
-        terms = old.preferred_during_scheduling_ignored_during_execution;
-      }
-      std::vector<bool> permitted;
-      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
-      for (const WeightedPodAffinityTerm& term : terms)
-        permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
-            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
-        affinity.preferred_during_scheduling_ignored_during_execution = list;
-        for (const WeightedPodAffinityTerm& term : list)
-          affinity.required_during_scheduling_ignored_during_execution.push_back(
-              term.pod_affinity_term);
-      };
-      std::vector<WeightedPodAffinityTerm> kept;
-      std::vector<WeightedPodAffinityTerm> with_key;
-      bool replaced = false;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (permitted[i]) kept.push_back(terms[i]);
-        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
-        if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = key;
-      }
-      add(kept);
-      add(with_key);
-      kept.push_back(least);
-      add(kept);
-      for (const PodAffinity& given : given_by(side, kind.member)) {
-        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-          kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
-      }
-    });
-    return modes;
+  std::vector<PodAffinity> fixed_mode(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                      const PodAffinity& old, bool is_required) {
+    const Texts& keys = listed_in(side.spec().required, kind, mode_name(is_required)).topology_keys;
+    // Where any will do, one that every node has.
+    const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
+    std::vector<WeightedPodAffinityTerm> terms;
+    if (is_required) {
+      for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+        terms.push_back({1, term});
+    } else {
+      terms = old.preferred_during_scheduling_ignored_during_execution;
+    }
+    std::vector<PodAffinity> kinds;
+    const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
+      PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
+      affinity.preferred_during_scheduling_ignored_during_execution = list;
+      for (const WeightedPodAffinityTerm& term : list)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    };
+    const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+    std::vector<WeightedPodAffinityTerm> kept;
+    std::vector<WeightedPodAffinityTerm> with_key;  // in place of the first bad one
+    bool replaced = false;
+    for (const WeightedPodAffinityTerm& term : terms) {
+      const bool is_permitted =
+          rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+          (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term));
+      if (is_permitted) kept.push_back(term);
+      if (is_permitted || !replaced) with_key.push_back(term);
+      if (!is_permitted && !std::exchange(replaced, true))
+        with_key.back().pod_affinity_term.topology_key = key;
+    }
+    add(kept);
+    add(with_key);
+    kept.push_back({1, {.topology_key = key}});
+    add(kept);
+    for (const PodAffinity& given : given_by(side, kind.member))
+      for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+        kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    return kinds;
   }
+
   Side side_;
   const Pod& pod_;
   Fix fix_;

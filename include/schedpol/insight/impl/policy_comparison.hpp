@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Two effective policies, component by component.
+/// Two effective policies, component by component.
 
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
@@ -146,18 +146,17 @@ class PolicyComparison {
 
   void node_selector() {
     ListedTexts keys;
+    ExemptValues exempt;
     for (const Side& side : sides_) {
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
-      side.exempt().for_each_pair(
-          [&](const std::string& key, const std::string&) { keys.add(key); });
+      side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
+        keys.add(key);
+        exempt[key].push_back(value);
+      });
     }
-    ExemptValues exempt;
-    for (const Side& side : sides_)
-      side.exempt().for_each_pair(
-          [&](const std::string& key, const std::string& value) { exempt[key].push_back(value); });
     for (const std::string_view key : keys.all()) {
       if (!budget_.spend(steps_a_key)) return;
       node_selector_key(std::string(key), exempt);
@@ -208,7 +207,7 @@ class PolicyComparison {
 
   template <class Kind, class Rule>
   void affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
+    const Sides sides = reduced(pick_kind(kind));
     look_at(sides,
             [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
   }
