@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
@@ -21,8 +19,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/written_analysis.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -37,21 +33,13 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
-/// cluster.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-};
-
 /// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& objects,
+                                                           const Settings& settings) {
   std::set<std::string_view> names;
-  for (const auto& policy : analyzed.objects.scheduling_policies)
-    names.insert(policy.metadata.name);
-  GrantTable table(analyzed.settings);
-  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
+  GrantTable table(settings);
+  table.change(objects.rbac, objects.rbac);
   std::vector<scheduling_policy::Grantee> grantees;
   std::set<std::vector<std::string_view>> known;
   table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
@@ -72,46 +60,38 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analy
   return grantees;
 }
 
-inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.scheduling_policies;
-  const Settings& settings = analyzed.settings;
+inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
+                                                        const Settings& settings) {
+  const auto& policies = objects.scheduling_policies;
   if (settings.policy_use == PolicyUse::every)
     return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  std::vector<Finding> findings = scheduling_policy::analyze(policies, grantees_of(analyzed),
-                                                             settings.strategy, settings.options);
-  append(findings, rbac::analyze(analyzed.objects.rbac, settings.access));
+  std::vector<Finding> findings = scheduling_policy::analyze(
+      policies, grantees_of(objects, settings), settings.strategy, settings.options);
+  append(findings, rbac::analyze(objects.rbac, settings.access));
   return findings;
 }
 
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.pod_scheduling_policies;
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objects,
+                                                            const Settings& settings) {
+  const auto& policies = objects.pod_scheduling_policies;
   std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
   Budget budget;
-  append(findings, given_unpermitted(policies, analyzed.objects.scheduling_policies,
-                                     analyzed.settings, budget));
+  append(findings, given_unpermitted(policies, objects.scheduling_policies, settings, budget));
   return findings;
 }
 
-/// What the analysis of each system finds.
-inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
-  const Objects& objects = analyzed.objects;
+/// What the analysis of a system finds of objects that can be used.
+inline std::vector<Finding> findings_of(System system, const Objects& objects,
+                                        const Settings& settings, std::span<const Node> nodes) {
   switch (system) {
-    case System::runtime_class:
-      return runtime_class::analyze(objects.runtime_classes, analyzed.nodes);
+    case System::runtime_class: return runtime_class::analyze(objects.runtime_classes, nodes);
     case System::metadata_policy: return metadata_policy::analyze(objects.metadata_policies);
-    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
-    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(objects, settings);
+    case System::scheduling_policy: return analyze_scheduling_policies(objects, settings);
     case System::resource_policy: return resource_policy::analyze(objects.resource_policies);
     case System::none: break;
   }
   return {};
-}
-
-inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
-  std::vector<SystemFinding> all;
-  for (Finding& finding : findings_of(row.system, analyzed))
-    all.push_back({row.system, std::move(finding)});
-  return all;
 }
 
 }  // namespace detail
@@ -122,12 +102,11 @@ SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                    std::span<const Node> nodes) {
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
+  const Objects usable = detail::changes_to(configuration.objects).usable;
   std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows()) {
-    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes});
-    std::move(found.begin(), found.end(), std::back_inserter(all));
-  }
+  for (const detail::Row& row : detail::rows())
+    for (Finding& finding : detail::findings_of(row.system, usable, configuration.settings, nodes))
+      all.push_back({row.system, std::move(finding)});
   return all;
 }
 

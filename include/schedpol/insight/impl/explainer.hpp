@@ -66,29 +66,40 @@ inline std::vector<FieldPath> default_toleration_entry(
   return {};
 }
 
-/// `pod` has its defaults. What goes with a priority class is of its entry.
-inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
-                                              const Defaults& defaults) {
+/// What gave a pod something: the rule that looks at it, and the entries.
+struct GivenBy {
+  CheckRule rule;
+  std::vector<FieldPath> entries;
+};
+
+/// `pod` has its defaults. What goes with a priority class is given by its entry.
+inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& defaults) {
   const std::vector<FieldPath::Step> steps = change.field.steps();
   const std::size_t at = template_steps(pod.kind).size() + 1;
   const FieldPath section{default_section.name};
-  std::vector<FieldPath> entries = {section.child(priority_class_name_field.field)};
+  GivenBy by{CheckRule::priority_class_name, {section.child(priority_class_name_field.field)}};
+  static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
+                                       CheckRule::node_selector, CheckRule::tolerations,
+                                       CheckRule::affinity};
+  auto rule = rules.begin();
   for_each_pod_field([&](const auto& ruled) {
+    const CheckRule of_field = *rule++;
     if (ruled.field != steps[at].name) return;
+    by.rule = of_field;
     const FieldPath field = section.child(ruled.field);
     using Given = std::decay_t<decltype(defaults.*ruled.member)>;
     if constexpr (std::is_same_v<Given, Optional<Labels>>) {
-      entries = {field.key(steps[at + 1].name)};
+      by.entries = {field.key(steps[at + 1].name)};
     } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
-      entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
+      by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      entries = default_toleration_entry(field, *(defaults.*ruled.member),
-                                         pod.spec.tolerations[steps[at + 1].index]);
+      by.entries = default_toleration_entry(field, *(defaults.*ruled.member),
+                                            pod.spec.tolerations[steps[at + 1].index]);
     } else {
-      entries = {field};
+      by.entries = {field};
     }
   });
-  return entries;
+  return by;
 }
 
 class Explainer final : public CheckListener {
@@ -100,10 +111,12 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
+      const auto [rule, entries] = given_by(change, pod_, spec().defaults);
+      Entries by;
+      for (const FieldPath& entry : entries) append(by, entries_of(entry));
       items_.emplace_back(
-          rule_of(change),
-          ExplainedItem{
-              change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+          rule, ExplainedItem{
+                    change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
     }
   }
 
@@ -392,14 +405,6 @@ class Explainer final : public CheckListener {
     }
   }
 
-  /// The defaults behind a change.
-  [[nodiscard]] Entries entries_of(const Change& change) const {
-    Entries entries;
-    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
-      append(entries, entries_of(entry));
-    return entries;
-  }
-
   /// What was given is not shown again where it is permitted.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
@@ -411,22 +416,6 @@ class Explainer final : public CheckListener {
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
-  }
-
-  /// The rule that looks at what a default gives; what goes with a priority class is of its rule.
-  [[nodiscard]] CheckRule rule_of(const Change& change) const {
-    const std::vector<FieldPath::Step> steps = change.field.steps();
-    const std::string_view given = steps[template_steps(pod_.kind).size() + 1].name;
-    static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
-                                         CheckRule::node_selector, CheckRule::tolerations,
-                                         CheckRule::affinity};
-    CheckRule of = CheckRule::priority_class_name;
-    auto rule = rules.begin();
-    for_each_pod_field([&](const auto& field) {
-      if (field.field == given) of = *rule;
-      ++rule;
-    });
-    return of;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }

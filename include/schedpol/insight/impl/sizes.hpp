@@ -5,6 +5,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
@@ -31,16 +32,10 @@ inline std::size_t parts_of(const NodeSelectorTerm& term) {
 inline std::size_t parts_of(const PodAffinityTerm& term) {
   return 1 + term.namespaces.size();
 }
-inline std::size_t parts_of(const PreferredSchedulingTerm& term) {
-  return parts_of(term.preference);
-}
-inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
-  return parts_of(term.pod_affinity_term);
-}
 template <class Term>
 std::size_t parts_of(const std::vector<Term>& terms) {
   std::size_t parts = 0;
-  for (const Term& term : terms) parts += parts_of(term);
+  for (const Term& term : terms) parts += parts_of(schedpol::detail::part_of(term));
   return parts;
 }
 inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
