@@ -5,6 +5,7 @@
 #include "../support/print.hpp"
 #include "../support/tries.hpp"
 
+#include <schedpol/insight/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
@@ -219,6 +220,34 @@ TEST_CASE("an entry is named where its policy has it, and what lost is shown wit
         "default.nodeSelector[zone]\n"
         "  Permitted           `spec.tolerations[0]`      `gpu Exists`  by `team-b` "
         "allowed.tolerations[1]");
+}
+
+TEST_CASE("a default that lost is not shown at another key, where the cluster adds its own") {
+  SchedulingPolicySpec a;
+  a.allowed.scheduler_names = any;
+  a.allowed.node_selectors = any;
+  a.defaults.node_selector = Labels{{"zone", "1"}};
+  SchedulingPolicySpec b;
+  b.defaults.node_selector = Labels{{"zone", "2"}};
+  const EffectivePolicy effective = merge(std::vector<SchedulingPolicy>{
+      {.metadata = {.name = "a"}, .spec = a}, {.metadata = {.name = "b"}, .spec = b}});
+  Options options;
+  options.added_to_pods.node_selector = {{"zone", "3"}};
+  const Explanation explanation =
+      explain({.spec = {.node_selector = {{"disk", "ssd"}}}}, effective, options);
+  REQUIRE(explanation.items.size() == 2);
+  CHECK(to_string(explanation.items[1].field) == "spec.nodeSelector[disk]");
+  CHECK(explanation.items[1].lost.empty());
+}
+
+TEST_CASE("an entry that lists nothing is shown as none") {
+  SchedulingPolicySpec spec;
+  spec.allowed.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution = NodeAffinityRule{};
+  const FieldPath kind{"allowed", "affinities", "nodeAffinities"};
+  CHECK(scheduling_policy::detail::EntryText::of(
+            spec, kind.child("requiredDuringSchedulingIgnoredDuringExecution")) == "none");
 }
 
 TEST_CASE("default tolerations that lost are shown with their values") {

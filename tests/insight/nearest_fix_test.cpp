@@ -755,6 +755,17 @@ TEST_CASE("an edit is of the sort that is nearest") {
        },
        {"required[2] cleared"},
        exempting(term({"own"}))},
+      {"of a term that holds what is given, that and what is exempt stay in their order",
+       [](auto& spec) {
+         ask(spec.defaults, {term({"arch"}), term({"zone"})});
+       },
+       [](auto& pod) {
+         ask(pod, {term({"own", "disk", "arch"}), term({"zone", "own"})});
+       },
+       {"required[0] changed from `(own Exists & disk Exists & arch Exists)` to `(own Exists & "
+        "arch "
+        "Exists)`"},
+       exempting(term({"own"}))},
       {"and what is exempt, beside what is given and missing",
        [](auto& spec) {
          ask(spec.defaults, {term({"arch"}), term({"zone"})});

@@ -39,10 +39,11 @@ class CounterexampleSearch {
     add(from);
     for (const Conjunction& other : others) add(other);
     for (auto& [key, candidates] : candidates_) candidates.list_values(key);
-    exists_ = all_of(from, [&](const Requirement& requirement) {
-      return keep(candidates_.at(requirement.key), requirement, true, 0);
-    });
-    exists_ = exists_ && escapes(0);
+    exists_ = all_of(from,
+                     [&](const Requirement& requirement) {
+                       return keep(candidates_.at(requirement.key), requirement, true, 0);
+                     }) &&
+              escapes(0);
   }
 
   [[nodiscard]] bool exists() const noexcept { return exists_; }

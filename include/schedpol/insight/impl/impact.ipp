@@ -38,7 +38,6 @@ class Differences {
  public:
   [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
     Differences found(from.kind);
-    if (from == to) return {};
     found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
@@ -59,8 +58,6 @@ class Differences {
     found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
                   gets.pod_anti_affinity);
     found.compare({"spec", "overhead"}, before.overhead, after.overhead);
-    // What no text tells apart differs all the same.
-    if (found.changes_.empty()) found.changes_.push_back({field_path(from.kind, {"spec"})});
     return std::move(found.changes_);
   }
 
