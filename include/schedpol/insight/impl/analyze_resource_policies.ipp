@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -141,13 +142,13 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 };
 
 /// Whether a stored policy may select a pod of one that is written, which is in its namespace.
-inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
+inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourcePolicy> written,
                          Budget& budget) {
   budget.spend(4);
-  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
+  return schedpol::detail::any_of(written, [&](const ResourcePolicy& each) {
     budget.spend();
-    return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
-           !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
+    return each.metadata.namespace_ == stored.metadata.namespace_ &&
+           !name_different_values(stored.spec.pod_selector, each.spec.pod_selector, budget);
   });
 }
 

@@ -190,6 +190,18 @@ std::int32_t unexempt_weight(const Sides& sides, std::optional<Kind> Affinity::*
   return weight;
 }
 
+/// A pod with the required terms of one list and the preferred ones of another.
+template <class Kind>
+PodSpec spec_with(std::optional<Kind> Affinity::*member, const Kind& required,
+                  const Kind& preferred) {
+  std::optional<Kind> both = required;
+  both->preferred_during_scheduling_ignored_during_execution =
+      preferred.preferred_during_scheduling_ignored_during_execution;
+  PodSpec spec;
+  if (has_terms(both)) spec.affinity.emplace().*member = std::move(both);
+  return spec;
+}
+
 /// So many of the lists of a mode make up every sort that there has to be.
 inline constexpr std::size_t first_of_mode = 13;
 
@@ -228,13 +240,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     }
   }
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
-    if (budget.used_up()) return;
-    Kind both = with_required;
-    both.preferred_during_scheduling_ignored_during_execution =
-        with_preferred.preferred_during_scheduling_ignored_during_execution;
-    PodSpec spec;
-    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
-    component.attempt(spec);
+    if (!budget.used_up()) component.attempt(spec_with(kind.member, with_required, with_preferred));
   };
   for (const Kind& one : required)
     for (const Kind& other : few_preferred) attempt(one, other);

@@ -214,7 +214,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// A pod that is allowed and does not meet the requirement. Where the entry is about one
   /// component alone, the rest is as in any pod that is allowed.
   std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
-    if (nobody_is_allowed_) return std::nullopt;
+    if (any_pod_ && !*any_pod_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
@@ -223,16 +223,15 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
-    if (!any_pod_) {
-      nobody_is_allowed_ = true;
-      return std::nullopt;
-    }
-    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(any_pod_->spec))) return std::nullopt;
-    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
+    if (!*any_pod_) return std::nullopt;
+    const PodSpec& allowed = (*any_pod_)->spec;
+    const Side side_alone{alone, &options_};
+    if (!budget_.spend(CheckSteps(side_alone).of(allowed))) return std::nullopt;
+    if (!side_alone.allows(allowed)) return *any_pod_;
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
       const std::optional<Pod> part = pod_of(component.policy, alone);
       if (!part) return std::nullopt;
-      Pod pod = *any_pod_;
+      Pod pod = **any_pod_;
       put(pod.spec, part->spec);
       return pod;
     };
@@ -352,8 +351,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   const Options& options_;
   std::size_t merging_steps_;
   EffectivePolicy effective_;
-  std::optional<Pod> any_pod_;  ///< once one was needed
-  bool nobody_is_allowed_ = false;
+  std::optional<std::optional<Pod>> any_pod_;  ///< one that is allowed, once one was needed
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

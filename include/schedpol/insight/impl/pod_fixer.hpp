@@ -167,30 +167,23 @@ class PodFixer {
     const auto is_allowed = [&](const PodSpec& with) {
       return budget_.spend(steps.of(with)) && side.allows(with);
     };
-    const auto spec_with = [&](const Kind& terms) {
-      PodSpec with;
-      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
-      return with;
-    };
     const bool has = spec().affinity && (*spec().affinity).*kind.member;
     const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
-    if (is_allowed(spec_with(old))) return;
+    if (is_allowed(spec_with(kind.member, old, old))) return;
+    const auto old_terms = terms_of(old);
     const std::vector<Kind> required = fixed_mode(side, kind, old, true);
     const std::vector<Kind> preferred = fixed_mode(side, kind, old, false);
-    std::optional<Kind> best;
+    std::optional<PodSpec> best;
     std::size_t fewest = 0;
     for (const Kind& with_required : required) {
       for (const Kind& with_preferred : preferred) {
-        Kind both = with_required;
-        both.preferred_during_scheduling_ignored_during_execution =
-            with_preferred.preferred_during_scheduling_ignored_during_execution;
-        const auto terms = terms_of(both);
-        const auto old_terms = terms_of(old);
+        PodSpec with = spec_with(kind.member, with_required, with_preferred);
+        const auto terms = terms_of(with.affinity, kind.member);
         const std::size_t edits =
             edits_between(old_terms.required, terms.required, budget_).size() +
             edits_between(old_terms.preferred, terms.preferred, budget_).size();
-        if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
-        best = std::move(both);
+        if ((best && edits >= fewest) || !is_allowed(with)) continue;
+        best = std::move(with);
         fewest = edits;
       }
     }
@@ -199,13 +192,12 @@ class PodFixer {
       return;
     }
     const FieldPath field{"spec", "affinity", kind.field};
-    const auto old_terms = terms_of(old);
-    const auto terms = terms_of(*best);
+    const auto terms = terms_of(best->affinity, kind.member);
     note_terms(field.child(required_mode), old_terms.required, terms.required);
     note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);
     if (!spec().affinity) spec().affinity.emplace();
-    auto& member = (*spec().affinity).*kind.member;
-    member = has_terms(best) ? best : std::nullopt;
+    (*spec().affinity).*kind.member =
+        best->affinity ? (*best->affinity).*kind.member : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
   }
 

@@ -208,18 +208,16 @@ class WrittenAnalysis {
     const std::vector<ResourcePolicy>& list = written_.resource_policies;
     std::vector<resource_policy::detail::AnalyzedPolicy> policies;
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
-    std::vector<resource_policy::detail::AnalyzedPolicy> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =
           running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
       for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
         const ResourcePolicy& policy = (*here)[i];
         if (!is_replaced(policy, list) &&
-            resource_policy::detail::is_neighbour(policy, policies, budget_))
-          stored.push_back({&policy, false});
+            resource_policy::detail::is_neighbour(policy, list, budget_))
+          policies.push_back({&policy, false});
       }
     }
-    std::move(stored.begin(), stored.end(), std::back_inserter(policies));
     return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget_).run();
   }
 
