@@ -204,6 +204,8 @@ PodSpec spec_with(std::optional<Kind> Affinity::*member, const Kind& required,
 
 /// So many of the lists of a mode make up every sort that there has to be.
 inline constexpr std::size_t first_of_mode = 13;
+/// And so many every one that something exempt has to be added to.
+inline constexpr std::size_t first_with_exempt = 7;
 
 template <class Kind, class Rule>
 void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
@@ -211,7 +213,7 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   const std::int32_t weight = unexempt_weight(sides, kind.member);
   std::vector<Kind> required;
   std::vector<Kind> preferred;
-  // What stands beside the lists of the other mode, and what exempt items are added to.
+  // What stands beside the lists of the other mode.
   std::vector<Kind> few_required;
   std::vector<Kind> few_preferred;
   for (const bool is_required : {true, false}) {
@@ -226,16 +228,24 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
         list.preferred_during_scheduling_ignored_during_execution.push_back(
             {weight, std::move(term)});
     }
+    const auto first = [&](std::size_t most) {
+      return std::vector<Kind>(
+          all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)));
+    };
     std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
-                                              std::min<std::size_t>(all.size(), first_of_mode)));
-    for (const Side& side : sides)
-      for (const Kind& given : given_by(side, kind.member)) few.push_back(given);
+    few = first(first_of_mode);
+    std::vector<Kind> bases = first(first_with_exempt);
+    for (const Side& side : sides) {
+      for (const Kind& given : given_by(side, kind.member)) {
+        few.push_back(given);
+        bases.push_back(given);
+      }
+    }
     for (const Side& side : sides) {
       for (const Kind& exempt : exempt_in(side, kind.member, is_required)) {
-        const std::size_t parts = few.size() * entries_of(exempt);
+        const std::size_t parts = bases.size() * entries_of(exempt);
         if (!budget.spend(20 * parts) || !budget.keep(sizeof(Kind) * parts)) return;
-        for (const Kind& base : few) add_exempt(all.emplace_back(base), exempt);
+        for (const Kind& base : bases) add_exempt(all.emplace_back(base), exempt);
       }
     }
   }
