@@ -686,16 +686,10 @@ inline std::size_t parts_of(const NodeSelectorTerm& term) {
 inline std::size_t parts_of(const PodAffinityTerm& term) {
   return 1 + term.namespaces.size();
 }
-inline std::size_t parts_of(const PreferredSchedulingTerm& term) {
-  return parts_of(term.preference);
-}
-inline std::size_t parts_of(const WeightedPodAffinityTerm& term) {
-  return parts_of(term.pod_affinity_term);
-}
 template <class Term>
 std::size_t parts_of(const std::vector<Term>& terms) {
   std::size_t parts = 0;
-  for (const Term& term : terms) parts += parts_of(term);
+  for (const Term& term : terms) parts += parts_of(schedpol::detail::part_of(term));
   return parts;
 }
 inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
@@ -905,41 +899,34 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
-/// One key of the node selector.
-struct PickKey {
-  std::string_view key;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
+/// One key of the node selector. Any key but those that are required or given may be missing.
+inline auto pick_key(std::string_view key) {
+  return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
+      const NodeSelectors& listed = (from.*section).node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        (to.*section).node_selectors.list().insert(*found);
+    }
     if (!from.defaults.node_selector) return;
     const std::string* value = find_label(*from.defaults.node_selector, key);
     if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.node_selectors.is_any()) to.node_selectors = any;
-    const auto found = from.node_selectors.listed().find(key);
-    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
-  }
-};
+  };
+}
 
 /// One kind of affinity.
 template <class Kind, class Rule>
-struct PickKind {
-  const AffinityKind<Kind, Rule>* kind;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.affinity) return;
-    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.affinities.is_any()) to.affinities = any;
-    if (from.affinities.is_listed())
-      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
-  }
-};
+auto pick_kind(const AffinityKind<Kind, Rule>& kind) {
+  return [&kind](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
+      const AnyOr<AffinityRules>& rules = (from.*section).affinities;
+      if (rules.is_any()) (to.*section).affinities = any;
+      if (rules.is_listed())
+        (to.*section).affinities.list().*kind.rules = rules.listed().*kind.rules;
+    }
+    if (from.defaults.affinity)
+      to.defaults.affinity.emplace().*kind.member = (*from.defaults.affinity).*kind.member;
+  };
+}
 
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
@@ -960,9 +947,13 @@ class CheckSteps {
     }
   }
 
+  /// Of one toleration, against the patterns of its key.
+  [[nodiscard]] std::size_t of_toleration(const Toleration& toleration) const {
+    return of_tolerations_.steps(toleration.key);
+  }
   [[nodiscard]] std::size_t of(const PodSpec& spec) const {
     std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
-    for (const Toleration& each : spec.tolerations) steps += of_tolerations_.steps(each.key);
+    for (const Toleration& each : spec.tolerations) steps += of_toleration(each);
     for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
       steps += of_expressions_.steps(each.key) * (1 + each.values.size());
     });
@@ -1085,6 +1076,10 @@ class EquivalenceClasses {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
+constexpr std::string_view mode_name(bool required) noexcept {
+  return required ? required_mode : preferred_mode;
+}
+
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
@@ -1121,14 +1116,9 @@ class ComparedNodeMode {
  public:
   using Terms = std::vector<NodeSelectorTerm>;
   using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
-  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
 
-  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
-      : sides_(sides),
-        mode_(mode),
-        is_required_(mode ==
-                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
-        budget_(budget) {
+  ComparedNodeMode(const Sides& sides, bool is_required, Budget& budget)
+      : sides_(sides), is_required_(is_required), budget_(budget) {
     for (const List list : lists) collect(list);
   }
 
@@ -1142,7 +1132,7 @@ class ComparedNodeMode {
   }
 
   [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
-    return rule(sides_[side].spec().required).node_selector_terms;
+    return terms_in(sides_[side].spec().required);
   }
 
   /// Terms without the expressions that a side does not permit.
@@ -1169,21 +1159,6 @@ class ComparedNodeMode {
         parts.push_back({list, Pattern(pattern)});
     }
     return parts;
-  }
-
-  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
-  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
-    Terms terms;
-    const std::vector<Avoided> parts =
-        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
-    for (const TermPattern& each : required(side)) {
-      std::optional<NodeSelectorTerm> term;
-      if (avoided == nullptr) term = term_holding({each}, side);
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({each}, side, &parts[i]);
-      if (term) terms.push_back(*std::move(term));
-    }
-    return terms;
   }
 
   /// A term with as little more than `term` in it as holds all that is required, which the side
@@ -1229,8 +1204,8 @@ class ComparedNodeMode {
     return list == lists[0] ? term.match_expressions : term.match_fields;
   }
 
-  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
-    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicyRules& rules) const {
+    return listed_in(rules, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
   }
 
   /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
@@ -1247,7 +1222,7 @@ class ComparedNodeMode {
     for (const Side& side : sides_) {
       if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : rule(*rules).node_selector_terms)
+        for (const TermPattern& term : terms_in(*rules))
           for (const RequirementPattern& pattern : patterns_of(term, list).listed())
             patterns.push_back(&pattern);
     }
@@ -1278,13 +1253,6 @@ class ComparedNodeMode {
           repeated.push_back(repeated.front());
         all.add({std::string(key), {}, std::move(repeated)});
       }
-    }
-    for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(8 * Expressions::operators.size()) ||
-          !budget_.keep(sizeof(NodeSelectorRequirement) +
-                        sizeof(std::string) * expression.values.size()))
-        return;
-      all.add({expression.key, {}, expression.values});
     }
     // Of one key each pattern is held against each value.
     PatternsOfKey held_against;
@@ -1360,7 +1328,6 @@ class ComparedNodeMode {
   }
 
   const Sides& sides_;
-  Mode mode_;
   bool is_required_;
   Budget& budget_;
   std::array<Expressions, 2> parts_;                           ///< of each list
@@ -1375,186 +1342,24 @@ class ComparedNodeMode {
 /// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
 /// of terms are tried that hold as little as one side requires: with one part more that it alone
 /// permits, and, for each part of what the other requires, without any that would meet it. To them
-/// is added what is exempt.
+/// and to what is given one item is added that a side exempts, or all: but beside what is given no
+/// list needs such an item to meet what is required, because that is permitted anyway.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
-/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
-/// each by itself, which may be permitted over there as what is given, and all but what meets
-/// something that is required over there.
-template <class Kind>
-class ExemptInKind {
- public:
-  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
-      : budget_(budget) {
-    for (std::size_t side = 0; side < sides.size(); ++side)
-      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
-        for (const auto& term : terms.required) add_required(singles_[side], term);
-        for (const auto& term : terms.preferred) {
-          preferred(singles_[side].emplace_back()).push_back(term);
-          weights_.push_back(term.weight);
-        }
-      });
-  }
-
-  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
-
-  /// One that no exempt term has.
-  [[nodiscard]] std::int32_t other_weight() const noexcept {
-    std::int32_t weight = 1;
-    while (schedpol::detail::contains(weights_, weight)) ++weight;
-    return weight;
-  }
-
-  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
-  /// `few`, too. `rules` are what the two sides list as required.
-  template <class Rule>
-  void add_to(const std::vector<Kind>& bases, bool is_required,
-              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
-              std::vector<Kind>& few) const {
-    for (std::size_t side = 0; side < singles_.size(); ++side) {
-      std::vector<Kind> of_mode;
-      for (const Kind& single : singles_[side])
-        if (has_required(single) == is_required) of_mode.push_back(single);
-      if (of_mode.empty()) continue;
-      std::vector<std::vector<Kind>> sets = {of_mode};
-      for (const Kind& single : of_mode) sets.push_back({single});
-      avoid(*rules[1 - side], of_mode, sets);
-      for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(20 * bases.size() * (1 + sets[i].size())) ||
-            !budget_.keep(sizeof(Kind) * bases.size() * (1 + sets[i].size())))
-          return;
-        for (const Kind& base : bases) {
-          for (Kind& list : with(base, sets[i], is_required)) {
-            if (i == 0) few.push_back(list);
-            lists.push_back(std::move(list));
-          }
-        }
-      }
-    }
-  }
-
- private:
-  static auto& preferred(Kind& kind) {
-    return kind.preferred_during_scheduling_ignored_during_execution;
-  }
-  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
-
-  /// Expression by expression, or an empty term.
-  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
-    const auto add = [&](NodeSelectorTerm part) {
-      singles.emplace_back().required_during_scheduling_ignored_during_execution =
-          NodeSelector{{std::move(part)}};
-    };
-    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
-    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
-    if (is_empty(term)) add({});
-  }
-  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
-    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
-  }
-
-  /// Adds those that meet nothing of what is required, for each of it.
-  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
-                    std::vector<std::vector<NodeAffinity>>& sets) {
-    const auto add = [&](auto&& meets) {
-      std::vector<NodeAffinity> rest = all;
-      schedpol::detail::erase_if(rest, meets);
-      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-    };
-    for (const TermPattern& pattern : rule.node_selector_terms) {
-      const RequiredTerm required(pattern);
-      add([&](const NodeAffinity& single) {
-        const NodeTerms terms = terms_of(single);
-        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
-      });
-      // An expression of a required term meets a part of it.
-      const auto add_list = [&](const auto& patterns, auto list) {
-        const auto has = [list](const NodeAffinity& single, auto&& holds) {
-          const NodeTerms terms = terms_of(single);
-          if (terms.required.empty()) return false;
-          const auto& part = terms.required[0].*list;
-          return schedpol::detail::any_of(part, holds);
-        };
-        if (patterns.is_any())
-          add([&](const NodeAffinity& single) {
-            return has(single, [](const auto&) { return true; });
-          });
-        for (const RequirementPattern& source : patterns.listed()) {
-          const Pattern part(source);
-          add([&](const NodeAffinity& single) {
-            return has(single, [&](const auto& each) { return part.matches(each); });
-          });
-        }
-      };
-      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
-      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
-    }
-  }
-  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
-                    std::vector<std::vector<PodAffinity>>& sets) {
-    std::vector<PodAffinity> rest = all;
-    schedpol::detail::erase_if(rest, [&](const PodAffinity& single) {
-      const PodTerms terms = terms_of(single);
-      return rule.topology_keys.contains(terms.required.empty()
-                                             ? terms.preferred[0].pod_affinity_term.topology_key
-                                             : terms.required[0].topology_key);
-    });
-    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-  }
-
-  /// A list with some of it: in its terms, or as terms of its own.
-  static std::vector<NodeAffinity> with(const NodeAffinity& base,
-                                        const std::vector<NodeAffinity>& some, bool is_required) {
-    NodeAffinity more = base;
-    for (const NodeAffinity& single : some)
-      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
-                             terms_of(single).preferred.end());
-    if (!is_required) return {more};
-    NodeSelectorTerm joined;
-    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
-    NodeSelector selector;
-    for (const NodeSelectorTerm& term : terms_of(base).required)
-      join(selector.node_selector_terms.emplace_back(term), joined);
-    std::vector<NodeAffinity> lists;
-    const auto add = [&] {
-      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
-    };
-    if (!selector.node_selector_terms.empty()) add();
-    selector.node_selector_terms = terms_of(base).required;
-    selector.node_selector_terms.push_back(joined);
-    add();
-    return lists;
-  }
-  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
-    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
-  }
-  static std::vector<PodAffinity> with(const PodAffinity& base,
-                                       const std::vector<PodAffinity>& some, bool) {
-    PodAffinity more = base;
-    for (const PodAffinity& single : some) {
-      const auto append = [](auto& list, const auto& from) {
-        list.insert(list.end(), from.begin(), from.end());
-      };
-      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
-      append(preferred(more), terms_of(single).preferred);
-    }
-    return {more};
-  }
-
-  Budget& budget_;
-  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
-  std::vector<std::int32_t> weights_;
-};
+/// The lists of terms to try in one mode of node affinity.
+inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
+    const Sides& sides, const AffinityKind<NodeAffinity, NodeAffinityRule>&, bool is_required,
+    Budget& budget) {
+  return ComparedNodeMode(sides, is_required, budget).run();
+}
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
-    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind, bool is_required,
+    Budget& budget) {
   const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+    return listed_in(rules, kind, mode_name(is_required)).topology_keys;
   };
   ListedTexts named;
   ListedTexts namespaces;
@@ -1563,7 +1368,6 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
       named.add(keys_of(*rules));
     for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
       for (const PodAffinityTerm& term : exempt.required) {
-        named.add(term.topology_key);
         namespaces.add("");
         namespaces.add(term.namespaces);
       }
@@ -1581,8 +1385,6 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   for (const std::string_view key : named.all()) add_key(std::string(key));
   if (!budget.spend(20 * terms.size())) return {};
   const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
-    const bool is_required =
-        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
     return rule_of(sides[side], kind, is_required).permits(term.topology_key);
   };
   std::vector<std::vector<PodAffinityTerm>> all = {{}};
@@ -1590,130 +1392,182 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
     const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
     const bool asks = !keys_of(sides[side].spec().required).empty();
-    std::optional<PodAffinityTerm> meeting;
-    bool one_avoids = false;
-    bool one_more = false;
-    const auto add = [&](const PodAffinityTerm& term) {
-      all.push_back({term});
-      all.push_back({term, term});
+    const auto meets = [&](const PodAffinityTerm& term) {
+      return permits(side, term) && (!asks || required_here.contains(term.topology_key));
     };
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool meets =
-          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
-      const bool avoids = !required_there.contains(terms[i].topology_key);
-      if (meets && (!meeting || (avoids && !one_avoids))) {
-        add(terms[i]);
-        meeting = terms[i];
-        one_avoids = avoids;
-      }
-    }
-    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
-      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
-      if (!one_more) continue;
-      all.push_back({*meeting, terms[i]});
-      all.push_back({*meeting, terms[i], terms[i]});
-    }
+    auto meeting = std::find_if(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+      return meets(term) && !required_there.contains(term.topology_key);
+    });
+    if (meeting == terms.end()) meeting = std::find_if(terms.begin(), terms.end(), meets);
+    if (meeting == terms.end()) continue;
+    all.push_back({*meeting});
+    const auto more = std::find_if(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+      return permits(side, term) && !permits(1 - side, term);
+    });
+    if (more == terms.end()) continue;
+    all.push_back({*meeting, *more});
+    all.push_back({*meeting, *more, *more});  // which is not what is given
   }
   return all;
 }
 
-inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (NodeSelectorTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else if (!terms.empty()) {
+inline void set_required(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms) {
+  if (!terms.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-  }
 }
-inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (PodAffinityTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else {
-    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
-  }
+inline void set_required(PodAffinity& kind, std::vector<PodAffinityTerm> terms) {
+  kind.required_during_scheduling_ignored_during_execution = std::move(terms);
 }
 
-/// So many of the lists of a mode stand beside each of the other mode's.
-inline constexpr std::size_t first_of_mode = 13;
-
-/// What a default says, and where its required terms are given as one term, that.
-inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
-  std::vector<NodeAffinity> all = {given};
-  const auto joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();
-  if (joined.empty()) return all;
-  all.push_back(given);
-  all.back().required_during_scheduling_ignored_during_execution =
-      NodeSelector{{joined.begin(), joined.end()}};
+/// What the default of a side gives, and where its required terms are given as one term, that.
+template <class Kind>
+std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*member) {
+  const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
+  if (!defaults || !((*defaults).*member)) return {};
+  std::vector<Kind> all(1, *((*defaults).*member));
+  if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+    const auto& joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();
+    if (joined.empty()) return all;
+    all.push_back(all.front());
+    set_required(all.back(), joined);
+  }
   return all;
 }
-inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
-  return {given};
+
+template <class T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
 }
+
+/// What is exempt by itself of a required term.
+inline std::vector<NodeSelectorTerm> exempt_parts(const NodeSelectorTerm& term) {
+  std::vector<NodeSelectorTerm> parts;
+  if (is_empty(term)) parts.emplace_back();
+  for (const NodeSelectorRequirement& each : term.match_expressions) parts.push_back({{each}, {}});
+  for (const NodeSelectorRequirement& each : term.match_fields) parts.push_back({{}, {each}});
+  return parts;
+}
+inline std::vector<PodAffinityTerm> exempt_parts(const PodAffinityTerm& term) {
+  return {term};
+}
+
+/// Adds what is exempt to a list of terms: an expression to each required one.
+inline void add_exempt(NodeAffinity& kind, const NodeAffinity& exempt) {
+  append(kind.preferred_during_scheduling_ignored_during_execution,
+         exempt.preferred_during_scheduling_ignored_during_execution);
+  for (const NodeSelectorTerm& more : terms_of(exempt).required) {
+    auto& selector = kind.required_during_scheduling_ignored_during_execution;
+    if (!selector) selector.emplace();
+    std::vector<NodeSelectorTerm>& terms = selector->node_selector_terms;
+    if (terms.empty() || is_empty(more)) terms.emplace_back();
+    for (NodeSelectorTerm& term : terms) {
+      append(term.match_expressions, more.match_expressions);
+      append(term.match_fields, more.match_fields);
+    }
+  }
+}
+inline void add_exempt(PodAffinity& kind, const PodAffinity& exempt) {
+  append(kind.required_during_scheduling_ignored_during_execution,
+         exempt.required_during_scheduling_ignored_during_execution);
+  append(kind.preferred_during_scheduling_ignored_during_execution,
+         exempt.preferred_during_scheduling_ignored_during_execution);
+}
+
+/// What a side exempts in one mode of a kind, item by item, and all of it: beside what is given all
+/// of it may meet what is required.
+template <class Kind>
+std::vector<Kind> exempt_in(const Side& side, std::optional<Kind> Affinity::*member,
+                            bool required) {
+  std::vector<Kind> items;
+  for_each_exempt_terms(*side.options, member, [&](const auto& exempt) {
+    if (required) {
+      for (const auto& term : exempt.required)
+        for (const auto& part : exempt_parts(term)) set_required(items.emplace_back(), {part});
+    } else {
+      for (const auto& term : exempt.preferred)
+        items.emplace_back().preferred_during_scheduling_ignored_during_execution = {term};
+    }
+  });
+  Kind all;
+  for (const Kind& item : items) add_exempt(all, item);
+  if (items.size() > 1) items.push_back(std::move(all));
+  return items;
+}
+
+/// A weight that no exempt term has.
+template <class Kind>
+std::int32_t unexempt_weight(const Sides& sides, std::optional<Kind> Affinity::*member) {
+  std::set<std::int32_t> weights;
+  for (const Side& side : sides)
+    for_each_exempt_terms(*side.options, member, [&](const auto& exempt) {
+      for (const auto& term : exempt.preferred) weights.insert(term.weight);
+    });
+  std::int32_t weight = 1;
+  while (weights.contains(weight)) ++weight;
+  return weight;
+}
+
+/// A pod with the required terms of one list and the preferred ones of another.
+template <class Kind>
+PodSpec spec_with(std::optional<Kind> Affinity::*member, const Kind& required,
+                  const Kind& preferred) {
+  std::optional<Kind> both = required;
+  both->preferred_during_scheduling_ignored_during_execution =
+      preferred.preferred_during_scheduling_ignored_during_execution;
+  PodSpec spec;
+  if (has_terms(both)) spec.affinity.emplace().*member = std::move(both);
+  return spec;
+}
+
+/// So many of the lists of a mode make up every sort that there has to be.
+inline constexpr std::size_t first_of_mode = 13;
+/// And so many every one that something exempt has to be added to.
+inline constexpr std::size_t first_with_exempt = 7;
 
 template <class Kind, class Rule>
 void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
                       Component& component) {
-  std::vector<Kind> given;
-  for (const Side& side : sides) {
-    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
-    if (!defaults || !((*defaults).*kind.member)) continue;
-    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
-  }
-  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
+  const std::int32_t weight = unexempt_weight(sides, kind.member);
   std::vector<Kind> required;
   std::vector<Kind> preferred;
-  // What stands beside the lists of the other mode: the first few, which make up every sort that
-  // there has to be, and what is given or exempt.
+  // What stands beside the lists of the other mode.
   std::vector<Kind> few_required;
   std::vector<Kind> few_preferred;
-  for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-    const bool is_required = name == required_mode;
+  for (const bool is_required : {true, false}) {
     std::vector<Kind>& all = is_required ? required : preferred;
-    std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
-      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
-    };
-    std::vector<Kind> bases;
-    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-      ComparedNodeMode rule(sides, mode, budget);
-      for (auto& terms : rule.run()) add(all, std::move(terms));
-      if (!is_required && exempt.any()) {
-        for (const std::size_t side : {0U, 1U}) {
-          add(bases, rule.terms_holding_each(side));
-          for (const TermPattern& avoided : rule.required(1 - side))
-            add(bases, rule.terms_holding_each(side, &avoided));
-        }
+    for (auto& terms : compared_terms(sides, kind, is_required, budget)) {
+      Kind& list = all.emplace_back();
+      if (is_required) {
+        set_required(list, std::move(terms));
+        continue;
       }
-    } else {
-      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
-      bases = all;
+      for (auto& term : terms)
+        list.preferred_during_scheduling_ignored_during_execution.push_back(
+            {weight, std::move(term)});
     }
-    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
-                                              std::min<std::size_t>(all.size(), first_of_mode)));
-    few.insert(few.end(), given.begin(), given.end());
-    if (!is_required) all.insert(all.end(), given.begin(), given.end());
-    if (!exempt.any()) return;
-    bases.insert(bases.end(), given.begin(), given.end());
-    bases.emplace_back();
-    const auto rules = [&](std::size_t side) -> const Rule& {
-      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
-          .listed();
+    const auto first = [&](std::size_t most) {
+      return std::vector<Kind>(
+          all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)));
     };
-    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
-  });
+    std::vector<Kind>& few = is_required ? few_required : few_preferred;
+    few = first(first_of_mode);
+    std::vector<Kind> bases = first(first_with_exempt);
+    for (const Side& side : sides) {
+      for (const Kind& given : given_by(side, kind.member)) {
+        few.push_back(given);
+        bases.push_back(given);
+      }
+    }
+    for (const Side& side : sides) {
+      for (const Kind& exempt : exempt_in(side, kind.member, is_required)) {
+        const std::size_t parts = bases.size() * entries_of(exempt);
+        if (!budget.spend(20 * parts) || !budget.keep(sizeof(Kind) * parts)) return;
+        for (const Kind& base : bases) add_exempt(all.emplace_back(base), exempt);
+      }
+    }
+  }
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
-    if (budget.used_up()) return;
-    Kind both = with_required;
-    both.preferred_during_scheduling_ignored_during_execution =
-        with_preferred.preferred_during_scheduling_ignored_during_execution;
-    PodSpec spec;
-    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
-    component.attempt(spec);
+    if (!budget.used_up()) component.attempt(spec_with(kind.member, with_required, with_preferred));
   };
   for (const Kind& one : required)
     for (const Kind& other : few_preferred) attempt(one, other);
@@ -1970,11 +1824,7 @@ class TolerationsFix {
 
   /// Nothing where no list is allowed, or once the budget is used up.
   std::optional<std::vector<Toleration>> run() {
-    PatternsOfKey held_against;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
-        held_against.add(pattern);
-    for (const Toleration& each : list_) budget_.spend(8 + held_against.steps(each.key));
+    for (const Toleration& each : list_) budget_.spend(8 + steps_.of_toleration(each));
     if (budget_.used_up()) return std::nullopt;
     std::vector<bool> denied(list_.size());
     std::vector<bool> own(list_.size());
@@ -2318,34 +2168,28 @@ class PodFixer {
 
   template <class Kind, class Rule>
   void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Side side = reduced(PickKind<Kind, Rule>{&kind});
+    const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
     const auto is_allowed = [&](const PodSpec& with) {
       return budget_.spend(steps.of(with)) && side.allows(with);
     };
-    const auto spec_with = [&](const Kind& terms) {
-      PodSpec with;
-      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
-      return with;
-    };
     const bool has = spec().affinity && (*spec().affinity).*kind.member;
     const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
-    if (is_allowed(spec_with(old))) return;
-    const auto [required, preferred] = fixed_modes(side, kind, old);
-    std::optional<Kind> best;
+    if (is_allowed(spec_with(kind.member, old, old))) return;
+    const auto old_terms = terms_of(old);
+    const std::vector<Kind> required = fixed_mode(side, kind, old, true);
+    const std::vector<Kind> preferred = fixed_mode(side, kind, old, false);
+    std::optional<PodSpec> best;
     std::size_t fewest = 0;
     for (const Kind& with_required : required) {
       for (const Kind& with_preferred : preferred) {
-        Kind both = with_required;
-        both.preferred_during_scheduling_ignored_during_execution =
-            with_preferred.preferred_during_scheduling_ignored_during_execution;
-        const auto terms = terms_of(both);
-        const auto old_terms = terms_of(old);
+        PodSpec with = spec_with(kind.member, with_required, with_preferred);
+        const auto terms = terms_of(with.affinity, kind.member);
         const std::size_t edits =
             edits_between(old_terms.required, terms.required, budget_).size() +
             edits_between(old_terms.preferred, terms.preferred, budget_).size();
-        if ((best && edits >= fewest) || !is_allowed(spec_with(both))) continue;
-        best = std::move(both);
+        if ((best && edits >= fewest) || !is_allowed(with)) continue;
+        best = std::move(with);
         fewest = edits;
       }
     }
@@ -2354,13 +2198,12 @@ class PodFixer {
       return;
     }
     const FieldPath field{"spec", "affinity", kind.field};
-    const auto old_terms = terms_of(old);
-    const auto terms = terms_of(*best);
+    const auto terms = terms_of(best->affinity, kind.member);
     note_terms(field.child(required_mode), old_terms.required, terms.required);
     note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);
     if (!spec().affinity) spec().affinity.emplace();
-    auto& member = (*spec().affinity).*kind.member;
-    member = has_terms(best) ? best : std::nullopt;
+    (*spec().affinity).*kind.member =
+        best->affinity ? (*best->affinity).*kind.member : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
   }
 
@@ -2376,69 +2219,61 @@ class PodFixer {
       note(list.index(at), text(old), text(now));
   }
 
-  template <class Kind>
-  struct Modes {
-    std::vector<Kind> required;
-    std::vector<Kind> preferred;
-  };
-
-  /// What each mode of node affinity may become.
-  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+  /// What a mode of node affinity may become.
+  std::vector<NodeAffinity> fixed_mode(const Side& side,
+                                       const AffinityKind<NodeAffinity, NodeAffinityRule>& kind,
+                                       const NodeAffinity& old, bool is_required) {
     const Sides sides = {side, side};
-    Modes<NodeAffinity> modes;
-    for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto terms = terms_of(old);
-      std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = terms.required;
-      if (!is_required)
-        for (const PreferredSchedulingTerm& term : terms.preferred)
-          parts.push_back(term.preference);
-      ComparedNodeMode rule(sides, mode, budget_);
-      const auto& required = rule.required(0);
-      const bool every = is_required && !required.empty() &&
-                         side.options->required_affinity == RequiredAffinity::every_term;
-      std::vector<std::optional<NodeSelectorTerm>> permitted;
-      std::vector<std::optional<NodeSelectorTerm>> holding;
-      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
-      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
-      const auto& rule_of_mode = rule_of(side, node_affinity_kind, is_required);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt =
-            is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
-        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone =
-            is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
-        permitted.push_back(gone ? std::nullopt : std::optional(kept));
-        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-      }
-      const auto least = rule.term_holding(required, 0);
-      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
-                           bool with_least) {
-        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
-                  is_required);
-      };
-      add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (permitted[i] == parts[i]) continue;
-        auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i];
-        add(one, false);
-        break;
-      }
-      add(every ? holding : permitted, true);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
-        kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
-          return !every ||
-                 (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                  rule_of_mode.is_held({term}));
-        }));
-      }
-    });
-    return modes;
+    std::vector<NodeAffinity> kinds;
+    const auto terms = terms_of(old);
+    std::vector<NodeSelectorTerm> parts;
+    if (is_required) parts = terms.required;
+    if (!is_required)
+      for (const PreferredSchedulingTerm& term : terms.preferred) parts.push_back(term.preference);
+    ComparedNodeMode rule(sides, is_required, budget_);
+    const auto& required = rule.required(0);
+    const bool every = is_required && !required.empty() &&
+                       side.options->required_affinity == RequiredAffinity::every_term;
+    std::vector<std::optional<NodeSelectorTerm>> permitted;
+    std::vector<std::optional<NodeSelectorTerm>> holding;
+    const ExemptTerms<NodeAffinity> exempt = side.exempt().of(kind.member);
+    const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+    const auto& rule_of_mode = rule_of(side, kind, is_required);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const NodeSelectorTerm& term = parts[i];
+      const bool is_exempt =
+          is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
+      const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+      const bool gone =
+          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
+      permitted.push_back(gone ? std::nullopt : std::optional(kept));
+      holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+    }
+    const auto least = rule.term_holding(required, 0);
+    const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                         bool with_least) {
+      add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                is_required);
+    };
+    add(every ? holding : permitted, false);
+    // What takes the place of the first bad one holds all.
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (permitted[i] == parts[i]) continue;
+      auto one = permitted;
+      one[i] = holding[i];
+      add(one, false);
+      break;
+    }
+    add(every ? holding : permitted, true);
+    for (const NodeAffinity& given : given_by(side, kind.member)) {
+      kinds.push_back(given);
+      kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+        return !every ||
+               (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+                rule_of_mode.is_held({term}));
+      }));
+    }
+    return kinds;
   }
 
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
@@ -2456,72 +2291,56 @@ class PodFixer {
       list.push_back(*more);
       preferred.push_back({1, *more});
     }
-    if (!required) {
+    if (required) {
+      set_required(kind, std::move(list));
+    } else {
       kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
-    } else if (!list.empty()) {
-      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
     }
   }
 
-  /// What each mode of pod affinity or anti-affinity may become.
+  /// What a mode of pod affinity or anti-affinity may become.
   template <class Rule>
-  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
-                                 const PodAffinity& old) {
-    Modes<PodAffinity> modes;
-    for_each_field<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      const Texts& keys = ((side.spec().required.affinities.listed().*kind.rules).listed().*mode)
-                              .listed()
-                              .topology_keys;
-      // Where any will do, one that every node has.
-      const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
-      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
-      std::vector<WeightedPodAffinityTerm> terms;
-      if (is_required) {
-        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
-          terms.push_back({1, term});
-      } else {
-        terms = old.preferred_during_scheduling_ignored_during_execution;
-      }
-      std::vector<bool> permitted;
-      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
-      for (const WeightedPodAffinityTerm& term : terms)
-        permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
-            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
-        PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
-        affinity.preferred_during_scheduling_ignored_during_execution = list;
-        for (const WeightedPodAffinityTerm& term : list)
-          affinity.required_during_scheduling_ignored_during_execution.push_back(
-              term.pod_affinity_term);
-      };
-      std::vector<WeightedPodAffinityTerm> kept;
-      std::vector<WeightedPodAffinityTerm> with_key;
-      bool replaced = false;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (permitted[i]) kept.push_back(terms[i]);
-        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
-        if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = key;
-      }
-      add(kept);
-      add(with_key);
-      kept.push_back(least);
-      add(kept);
-      for (const PodAffinity& given : given_of(side, kind.member)) {
-        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-          kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
-      }
-    });
-    return modes;
-  }
-  template <class Kind>
-  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
-    const std::optional<Affinity>& given = side.spec().defaults.affinity;
-    if (!given || !((*given).*member)) return {};
-    return as_given(side, *((*given).*member));
+  std::vector<PodAffinity> fixed_mode(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                      const PodAffinity& old, bool is_required) {
+    const Texts& keys = listed_in(side.spec().required, kind, mode_name(is_required)).topology_keys;
+    // Where any will do, one that every node has.
+    const std::string key = keys.empty() ? "kubernetes.io/hostname" : keys.front();
+    std::vector<WeightedPodAffinityTerm> terms;
+    if (is_required) {
+      for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+        terms.push_back({1, term});
+    } else {
+      terms = old.preferred_during_scheduling_ignored_during_execution;
+    }
+    std::vector<PodAffinity> kinds;
+    const auto add = [&](const std::vector<WeightedPodAffinityTerm>& list) {
+      PodAffinity& affinity = kinds.emplace_back();  // of which the other mode is not looked at
+      affinity.preferred_during_scheduling_ignored_during_execution = list;
+      for (const WeightedPodAffinityTerm& term : list)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    };
+    const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+    std::vector<WeightedPodAffinityTerm> kept;
+    std::vector<WeightedPodAffinityTerm> with_key;  // in place of the first bad one
+    bool replaced = false;
+    for (const WeightedPodAffinityTerm& term : terms) {
+      const bool is_permitted =
+          rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+          (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term));
+      if (is_permitted) kept.push_back(term);
+      if (is_permitted || !replaced) with_key.push_back(term);
+      if (!is_permitted && !std::exchange(replaced, true))
+        with_key.back().pod_affinity_term.topology_key = key;
+    }
+    add(kept);
+    add(with_key);
+    kept.push_back({1, {.topology_key = key}});
+    add(kept);
+    for (const PodAffinity& given : given_by(side, kind.member))
+      for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+        kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    return kinds;
   }
 
   Side side_;
@@ -2728,10 +2547,11 @@ class CounterexampleSearch {
     add(from);
     for (const Conjunction& other : others) add(other);
     for (auto& [key, candidates] : candidates_) candidates.list_values(key);
-    exists_ = all_of(from, [&](const Requirement& requirement) {
-      return keep(candidates_.at(requirement.key), requirement, true, 0);
-    });
-    exists_ = exists_ && escapes(0);
+    exists_ = all_of(from,
+                     [&](const Requirement& requirement) {
+                       return keep(candidates_.at(requirement.key), requirement, true, 0);
+                     }) &&
+              escapes(0);
   }
 
   [[nodiscard]] bool exists() const noexcept { return exists_; }
@@ -3866,13 +3686,13 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 };
 
 /// Whether a stored policy may select a pod of one that is written, which is in its namespace.
-inline bool is_neighbour(const ResourcePolicy& stored, const std::vector<AnalyzedPolicy>& written,
+inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourcePolicy> written,
                          Budget& budget) {
   budget.spend(4);
-  return schedpol::detail::any_of(written, [&](const AnalyzedPolicy& each) {
+  return schedpol::detail::any_of(written, [&](const ResourcePolicy& each) {
     budget.spend();
-    return each.policy->metadata.namespace_ == stored.metadata.namespace_ &&
-           !name_different_values(stored.spec.pod_selector, each.policy->spec.pod_selector, budget);
+    return each.metadata.namespace_ == stored.metadata.namespace_ &&
+           !name_different_values(stored.spec.pod_selector, each.spec.pod_selector, budget);
   });
 }
 
@@ -4333,13 +4153,10 @@ class ComparedTolerations {
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
-    PatternsOfKey held_against;
-    for (const PolicyRules* rules : {&policy.spec().required, &policy.spec().allowed})
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
-        held_against.add(pattern);
+    const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
-      if (!budget_.spend(steps_a_point + held_against.steps(toleration.key))) return;
+      if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
@@ -4388,7 +4205,6 @@ class ComparedTolerations {
       Indices list = meeting;
       list.push_back(i);
       attempt(list);
-      attempt({i});
       break;
     }
     Indices exempt_here;
@@ -4462,7 +4278,7 @@ class ComparedTolerations {
 
 // schedpol/insight/impl/policy_comparison.hpp
 
-// Two effective policies, component by component.
+/// Two effective policies, component by component.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -4594,18 +4410,17 @@ class PolicyComparison {
 
   void node_selector() {
     ListedTexts keys;
+    ExemptValues exempt;
     for (const Side& side : sides_) {
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
-      side.exempt().for_each_pair(
-          [&](const std::string& key, const std::string&) { keys.add(key); });
+      side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
+        keys.add(key);
+        exempt[key].push_back(value);
+      });
     }
-    ExemptValues exempt;
-    for (const Side& side : sides_)
-      side.exempt().for_each_pair(
-          [&](const std::string& key, const std::string& value) { exempt[key].push_back(value); });
     for (const std::string_view key : keys.all()) {
       if (!budget_.spend(steps_a_key)) return;
       node_selector_key(std::string(key), exempt);
@@ -4656,7 +4471,7 @@ class PolicyComparison {
 
   template <class Kind, class Rule>
   void affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
+    const Sides sides = reduced(pick_kind(kind));
     look_at(sides,
             [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
   }
@@ -4778,7 +4593,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     look_at(priority_class_name_field);
     if (given.node_selector) {
       for (const auto& [key, value] : *given.node_selector)
-        default_denied(path.child(node_selector_field.field).key(key), PickKey{key});
+        default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
     }
     look_at(tolerations_field);
     const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
@@ -4796,10 +4611,6 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                     EntryText::of(spec(), entry), Pod{});
       default_denied(entry, pick_kind(kind));
     });
-  }
-  template <class Kind, class Rule>
-  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
-    return {&kind};
   }
 
   // ---- requirements
@@ -4864,7 +4675,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// A pod that is allowed and does not meet the requirement. Where the entry is about one
   /// component alone, the rest is as in any pod that is allowed.
   std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
-    if (nobody_is_allowed_) return std::nullopt;
+    if (any_pod_ && !*any_pod_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
@@ -4873,16 +4684,15 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
-    if (!any_pod_) {
-      nobody_is_allowed_ = true;
-      return std::nullopt;
-    }
-    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(any_pod_->spec))) return std::nullopt;
-    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
+    if (!*any_pod_) return std::nullopt;
+    const PodSpec& allowed = (*any_pod_)->spec;
+    const Side side_alone{alone, &options_};
+    if (!budget_.spend(CheckSteps(side_alone).of(allowed))) return std::nullopt;
+    if (!side_alone.allows(allowed)) return *any_pod_;
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
       const std::optional<Pod> part = pod_of(component.policy, alone);
       if (!part) return std::nullopt;
-      Pod pod = *any_pod_;
+      Pod pod = **any_pod_;
       put(pod.spec, part->spec);
       return pod;
     };
@@ -4892,7 +4702,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                       [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
     }
     if (entry.parent() == path.child(node_selector_field.rules_field)) {
-      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
+      return in_place(side.reduced(pick_key(steps[2].name)), [&](PodSpec& to, const PodSpec& from) {
         to.node_selector.erase(std::string(steps[2].name));
         to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
       });
@@ -5002,8 +4812,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   const Options& options_;
   std::size_t merging_steps_;
   EffectivePolicy effective_;
-  std::optional<Pod> any_pod_;  ///< once one was needed
-  bool nobody_is_allowed_ = false;
+  std::optional<std::optional<Pod>> any_pod_;  ///< one that is allowed, once one was needed
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -5389,18 +5198,16 @@ class WrittenAnalysis {
     const std::vector<ResourcePolicy>& list = written_.resource_policies;
     std::vector<resource_policy::detail::AnalyzedPolicy> policies;
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
-    std::vector<resource_policy::detail::AnalyzedPolicy> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =
           running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
       for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
         const ResourcePolicy& policy = (*here)[i];
         if (!is_replaced(policy, list) &&
-            resource_policy::detail::is_neighbour(policy, policies, budget_))
-          stored.push_back({&policy, false});
+            resource_policy::detail::is_neighbour(policy, list, budget_))
+          policies.push_back({&policy, false});
       }
     }
-    std::move(stored.begin(), stored.end(), std::back_inserter(policies));
     return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget_).run();
   }
 
@@ -5539,21 +5346,13 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// What is analyzed of a system: objects that can be used, what is told besides, and the nodes of the
-/// cluster.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-};
-
 /// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& objects,
+                                                           const Settings& settings) {
   std::set<std::string_view> names;
-  for (const auto& policy : analyzed.objects.scheduling_policies)
-    names.insert(policy.metadata.name);
-  GrantTable table(analyzed.settings);
-  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
+  GrantTable table(settings);
+  table.change(objects.rbac, objects.rbac);
   std::vector<scheduling_policy::Grantee> grantees;
   std::set<std::vector<std::string_view>> known;
   table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
@@ -5574,46 +5373,38 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analy
   return grantees;
 }
 
-inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.scheduling_policies;
-  const Settings& settings = analyzed.settings;
+inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
+                                                        const Settings& settings) {
+  const auto& policies = objects.scheduling_policies;
   if (settings.policy_use == PolicyUse::every)
     return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  std::vector<Finding> findings = scheduling_policy::analyze(policies, grantees_of(analyzed),
-                                                             settings.strategy, settings.options);
-  append(findings, rbac::analyze(analyzed.objects.rbac, settings.access));
+  std::vector<Finding> findings = scheduling_policy::analyze(
+      policies, grantees_of(objects, settings), settings.strategy, settings.options);
+  append(findings, rbac::analyze(objects.rbac, settings.access));
   return findings;
 }
 
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.pod_scheduling_policies;
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objects,
+                                                            const Settings& settings) {
+  const auto& policies = objects.pod_scheduling_policies;
   std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
   Budget budget;
-  append(findings, given_unpermitted(policies, analyzed.objects.scheduling_policies,
-                                     analyzed.settings, budget));
+  append(findings, given_unpermitted(policies, objects.scheduling_policies, settings, budget));
   return findings;
 }
 
-/// What the analysis of each system finds.
-inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
-  const Objects& objects = analyzed.objects;
+/// What the analysis of a system finds of objects that can be used.
+inline std::vector<Finding> findings_of(System system, const Objects& objects,
+                                        const Settings& settings, std::span<const Node> nodes) {
   switch (system) {
-    case System::runtime_class:
-      return runtime_class::analyze(objects.runtime_classes, analyzed.nodes);
+    case System::runtime_class: return runtime_class::analyze(objects.runtime_classes, nodes);
     case System::metadata_policy: return metadata_policy::analyze(objects.metadata_policies);
-    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
-    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(objects, settings);
+    case System::scheduling_policy: return analyze_scheduling_policies(objects, settings);
     case System::resource_policy: return resource_policy::analyze(objects.resource_policies);
     case System::none: break;
   }
   return {};
-}
-
-inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
-  std::vector<SystemFinding> all;
-  for (Finding& finding : findings_of(row.system, analyzed))
-    all.push_back({row.system, std::move(finding)});
-  return all;
 }
 
 }  // namespace detail
@@ -5624,12 +5415,11 @@ SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                    std::span<const Node> nodes) {
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
+  const Objects usable = detail::changes_to(configuration.objects).usable;
   std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows()) {
-    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes});
-    std::move(found.begin(), found.end(), std::back_inserter(all));
-  }
+  for (const detail::Row& row : detail::rows())
+    for (Finding& finding : detail::findings_of(row.system, usable, configuration.settings, nodes))
+      all.push_back({row.system, std::move(finding)});
   return all;
 }
 
@@ -5881,29 +5671,40 @@ inline std::vector<FieldPath> default_toleration_entry(
   return {};
 }
 
-/// `pod` has its defaults. What goes with a priority class is of its entry.
-inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
-                                              const Defaults& defaults) {
+/// What gave a pod something: the rule that looks at it, and the entries.
+struct GivenBy {
+  CheckRule rule;
+  std::vector<FieldPath> entries;
+};
+
+/// `pod` has its defaults. What goes with a priority class is given by its entry.
+inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& defaults) {
   const std::vector<FieldPath::Step> steps = change.field.steps();
   const std::size_t at = template_steps(pod.kind).size() + 1;
   const FieldPath section{default_section.name};
-  std::vector<FieldPath> entries = {section.child(priority_class_name_field.field)};
+  GivenBy by{CheckRule::priority_class_name, {section.child(priority_class_name_field.field)}};
+  static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
+                                       CheckRule::node_selector, CheckRule::tolerations,
+                                       CheckRule::affinity};
+  auto rule = rules.begin();
   for_each_pod_field([&](const auto& ruled) {
+    const CheckRule of_field = *rule++;
     if (ruled.field != steps[at].name) return;
+    by.rule = of_field;
     const FieldPath field = section.child(ruled.field);
     using Given = std::decay_t<decltype(defaults.*ruled.member)>;
     if constexpr (std::is_same_v<Given, Optional<Labels>>) {
-      entries = {field.key(steps[at + 1].name)};
+      by.entries = {field.key(steps[at + 1].name)};
     } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
-      entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
+      by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      entries = default_toleration_entry(field, *(defaults.*ruled.member),
-                                         pod.spec.tolerations[steps[at + 1].index]);
+      by.entries = default_toleration_entry(field, *(defaults.*ruled.member),
+                                            pod.spec.tolerations[steps[at + 1].index]);
     } else {
-      entries = {field};
+      by.entries = {field};
     }
   });
-  return entries;
+  return by;
 }
 
 class Explainer final : public CheckListener {
@@ -5915,10 +5716,12 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
+      const auto [rule, entries] = given_by(change, pod_, spec().defaults);
+      Entries by;
+      for (const FieldPath& entry : entries) append(by, entries_of(entry));
       items_.emplace_back(
-          rule_of(change),
-          ExplainedItem{
-              change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+          rule, ExplainedItem{
+                    change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
     }
   }
 
@@ -6207,14 +6010,6 @@ class Explainer final : public CheckListener {
     }
   }
 
-  /// The defaults behind a change.
-  [[nodiscard]] Entries entries_of(const Change& change) const {
-    Entries entries;
-    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
-      append(entries, entries_of(entry));
-    return entries;
-  }
-
   /// What was given is not shown again where it is permitted.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
@@ -6226,22 +6021,6 @@ class Explainer final : public CheckListener {
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
-  }
-
-  /// The rule that looks at what a default gives; what goes with a priority class is of its rule.
-  [[nodiscard]] CheckRule rule_of(const Change& change) const {
-    const std::vector<FieldPath::Step> steps = change.field.steps();
-    const std::string_view given = steps[template_steps(pod_.kind).size() + 1].name;
-    static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
-                                         CheckRule::node_selector, CheckRule::tolerations,
-                                         CheckRule::affinity};
-    CheckRule of = CheckRule::priority_class_name;
-    auto rule = rules.begin();
-    for_each_pod_field([&](const auto& field) {
-      if (field.field == given) of = *rule;
-      ++rule;
-    });
-    return of;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -6500,7 +6279,6 @@ class Differences {
  public:
   [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
     Differences found(from.kind);
-    if (from == to) return {};
     found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
@@ -6521,8 +6299,6 @@ class Differences {
     found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
                   gets.pod_anti_affinity);
     found.compare({"spec", "overhead"}, before.overhead, after.overhead);
-    // What no text tells apart differs all the same.
-    if (found.changes_.empty()) found.changes_.push_back({field_path(from.kind, {"spec"})});
     return std::move(found.changes_);
   }
 

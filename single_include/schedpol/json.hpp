@@ -451,11 +451,11 @@ struct Reviewed {
 #include <array>
 #include <bit>
 #include <charconv>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -466,24 +466,10 @@ struct Reviewed {
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-// schedpol/json/impl/src.hpp
-
-#if defined(SCHEDPOL_COMPILED)
-#define SCHEDPOL_JSON_VALUE(...)                                              \
-  template <>                                                                 \
-  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                 \
-  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);   \
-  template Result<__VA_ARGS__> decode<__VA_ARGS__>(const Document& document); \
-  template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
-#define SCHEDPOL_JSON_RESULT(...)                               \
-  template <>                                                   \
-  inline constexpr bool detail::is_written<__VA_ARGS__> = true; \
-  template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
-#endif
 
 // schedpol/json/impl/elements.hpp
 
@@ -578,6 +564,13 @@ class Element {
     return value.is_null() ? Element() : value;
   }
 
+  /// The value that these members lead to, one in the other.
+  [[nodiscard]] Element below(std::span<const std::string_view> keys) const noexcept {
+    Element found = *this;
+    for (const std::string_view key : keys) found = found[key];
+    return found;
+  }
+
   /// What the string says, or the digits of the number. Only of those.
   [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
 
@@ -604,6 +597,22 @@ class Element {
   const char* text_ = nullptr;
   const Entry* entry_ = &no_entry;
 };
+
+/// What stands there, for a person.
+[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
+  switch (from.kind()) {
+    case ElementKind::list: return "a list";
+    case ElementKind::object: return "an object";
+    case ElementKind::string: return "a string";
+    case ElementKind::yes:
+    case ElementKind::no: return "true or false";
+    case ElementKind::null: return "null";
+    case ElementKind::absent: return "nothing";
+    case ElementKind::integer:
+    case ElementKind::real: break;
+  }
+  return "a number";
+}
 
 struct ElementMember {
   std::string_view key;
@@ -676,73 +685,1276 @@ inline Element Element::operator[](std::string_view key) const noexcept {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/decode_errors.hpp
+// schedpol/json/impl/strings.hpp
 
-/// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
+/// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
+/// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// Whether a byte of a string stands for itself and ends no run of those that do: all but control
+/// characters, `"`, the backslash, and what is not of ASCII.
+[[nodiscard]] inline bool is_plain_ascii(char c) noexcept {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+/// Bytes that are looked at together: 0 where all of them are plain, else the high bit of each that
+/// is not, right as far as the first of these.
+inline constexpr std::size_t block_bytes = 8;
+[[nodiscard]] inline std::uint64_t ends_in_block(const char* at) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, at, block_bytes);
+  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+  // true of the first such byte at least, from which others borrow.
+  const std::uint64_t below =
+      (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+  return (below | eight) & ones * 0x80;
+}
+
+/// The first byte from `at` on that is not. There has to be one, and `block_bytes` that may be read
+/// behind it.
+[[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
+  std::uint64_t ends = 0;
+  while ((ends = ends_in_block(at)) == 0) at += block_bytes;
+  if constexpr (std::endian::native == std::endian::little) return at + std::countr_zero(ends) / 8;
+  while (is_plain_ascii(*at)) ++at;
+  return at;
+}
+
+/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
+/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
+[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
+  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
+  if (first < 0xE0) return at + 2;
+  if (!continues(2)) return nullptr;
+  if (first < 0xF0) {
+    const bool is_overlong = first == 0xE0 && second < 0xA0;
+    const bool is_surrogate = first == 0xED && second >= 0xA0;
+    return is_overlong || is_surrogate ? nullptr : at + 3;
+  }
+  if (!continues(3)) return nullptr;
+  const bool is_overlong = first == 0xF0 && second < 0x90;
+  const bool is_beyond = first == 0xF4 && second >= 0x90;
+  return is_overlong || is_beyond ? nullptr : at + 4;
+}
+
+/// Writes a code point, in fewer bytes than its escape has.
+[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
+  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  if (point < 0x80) {
+    write(point);
+  } else if (point < 0x800) {
+    write(0xC0U | point >> 6U);
+  } else if (point < 0x10000) {
+    write(0xE0U | point >> 12U);
+  } else {
+    write(0xF0U | point >> 18U);
+    write(0x80U | (point >> 12U & 0x3FU));
+  }
+  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
+  if (point >= 0x80) write(0x80U | (point & 0x3FU));
+  return to;
+}
+
+/// The code unit that four hexadecimal digits are; none where one of them is no digit.
+inline constexpr std::uint32_t no_unit = 0x10000;
+[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
+  std::uint32_t unit = 0;
+  for (const char* const end = at + 4; at != end; ++at) {
+    const char c = *at;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return no_unit;
+    unit = unit << 4U | static_cast<std::uint32_t>(digit);
+  }
+  return unit;
+}
+
+/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
+/// Both may be in one text, as no escape is shorter than what it says.
+[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
+  constexpr std::string_view escapes = "\"\\/bfnrt";
+  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  if (at[1] != 'u') {
+    const std::size_t known = escapes.find(at[1]);
+    if (known == std::string_view::npos) return nullptr;
+    *to++ = meanings[known];
+    return at + 2;
+  }
+  std::uint32_t point = code_unit(at + 2);
+  at += 6;
+  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
+  if (point >= 0xD800 && point < 0xDC00) {
+    if (at[0] != '\\' || at[1] != 'u') return nullptr;
+    const std::uint32_t low = code_unit(at + 2);
+    if (low < 0xDC00 || low >= 0xE000) return nullptr;
+    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
+    at += 6;
+  }
+  to = write_utf8(to, point);
+  return at;
+}
+
+/// What stands between the quotes of a string of a good document.
+[[nodiscard]] inline std::string unescaped(std::string_view written) {
+  std::string text(written);
+  char* to = text.data();
+  const char* at = to;
+  for (const char* const end = at + text.size(); at != end;) {
+    if (*at == '\\') {
+      at = read_escape(at, to);
+    } else {
+      *to++ = *at++;
+    }
+  }
+  text.resize(static_cast<std::size_t>(to - text.data()));
+  return text;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/reader.hpp
+
+/// Reads JSON: all of RFC 8259, in UTF-8, in one pass. What it takes beyond other readers, and what
+/// less:
+/// 1. A number has any size and any digits; it is kept as the text it was written in.
+/// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
+/// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// What stands there, for a person.
-[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
-  switch (from.kind()) {
-    case ElementKind::list: return "a list";
-    case ElementKind::object: return "an object";
-    case ElementKind::string: return "a string";
-    case ElementKind::yes:
-    case ElementKind::no: return "true or false";
-    case ElementKind::null: return "null";
-    case ElementKind::absent: return "nothing";
-    case ElementKind::integer:
-    case ElementKind::real: break;
-  }
-  return "a number";
-}
-
-/// The errors of all parts of one document.
-class DecodeErrors {
+/// Finds a key that an object has twice, in n log n of its keys.
+class DuplicateKey {
  public:
-  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
+  /// So many keys are compared where they share a place, more are sorted.
+  static constexpr std::size_t few = 32;
 
-  void report(ErrorType type, const PathBuilder& at, std::string_view bad_value,
-              std::string detail) {
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
-  }
+  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
 
-  /// Reports what stands there in place of what is wanted: `a string`.
-  void wrong_type(const PathBuilder& at, Element from, std::string_view wanted) {
-    report(ErrorType::type_invalid, at, "",
-           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
-  }
-
- protected:
-  void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
-
-  void no_name(const PathBuilder& at) {
-    const PathBuilder metadata = at.child("metadata");
-    report(ErrorType::required, metadata.child("name"), "", "an object has a name");
-  }
-
-  void too_many_listed(const PathBuilder& at, std::size_t size) {
-    report(ErrorType::too_many, at, std::to_string(size),
-           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
-               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
-  }
-
-  void spelled_twice(const PathBuilder& at, std::string_view usual, std::string_view other) {
-    report(
-        ErrorType::duplicate, at, "",
-        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  /// Where the first one is: those inside an object come before its own, and of its own the first
+  /// in byte order. Nothing where every key is there once.
+  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(items)) {
+      std::size_t index = 0;
+      for (const Element item : items)
+        if (auto place = place_in(at.index(index++), item)) return place;
+    } else if (element.get(members)) {
+      for (const ElementMember member : members)
+        if (auto place = place_in(at.child(member.key), member.value)) return place;
+      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
+    }
+    return std::nullopt;
   }
 
  private:
-  std::vector<FieldError> errors_;
+  /// The first in byte order; nowhere where all are there once.
+  [[nodiscard]] std::string_view find(ElementMembers object) {
+    keys_.clear();
+    for (const ElementMember member : object) keys_.push_back(member.key);
+    std::sort(keys_.begin(), keys_.end());
+    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
+    return twice == keys_.end() ? std::string_view() : *twice;
+  }
+
+  std::vector<std::string_view> keys_;  ///< memory that is used again
+};
+
+/// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
+class Reader {
+ public:
+  /// Zeros that have to stand behind the text, where reading stops.
+  static constexpr std::size_t padding = 64;
+
+  /// The entries that a text of so many bytes has at most. An entry has a byte of its own, and
+  /// another: the comma or colon before it, or, where it is the first in a list or object, the
+  /// bracket that closes that; but for the root, and for what is not closed yet.
+  static constexpr std::size_t most_entries(std::size_t bytes) noexcept {
+    return (bytes + max_document_depth) / 2 + 2;
+  }
+
+  Reader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
+      : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
+
+  /// What is wrong with a text of nothing but white space.
+  static constexpr std::string_view nothing = "there is nothing";
+
+  /// False where the text is no JSON or nests too deep. A key that an object has twice stops nothing.
+  [[nodiscard]] bool read(Entry* next) {
+    Level levels[max_document_depth + 1];
+    Level* level = levels;
+    level->begin(next, '\0');
+    const char* at = text_;
+    while (true) {
+      // An item, a member or the whole document begins here.
+      if (level->end == '}') {
+        if (!is_next(at, '"')) return fail(at, "a key in quotes has to stand here");
+        const char* const key = at + 1;
+        at = read_string(key, *next);
+        if (at == nullptr) return false;
+        const std::uint64_t bit = bit_of({key, next->size()});
+        if ((level->key_bits & bit) != 0 && repeats(*level, next)) has_duplicate_key_ = true;
+        level->key_bits |= bit;
+        ++next;
+        if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
+        ++at;
+      }
+      if (*at != '"') at = skip_space(at);
+      if (*at == '"') {
+        at = read_string(at + 1, *next);
+      } else if (*at == '{' || *at == '[') {
+        if (level == levels + max_document_depth) return fail_too_deep();
+        const char end = *at == '{' ? '}' : ']';
+        ++at;
+        if (!is_next(at, end)) {
+          ++level;
+          level->begin(next++, end);
+          continue;
+        }
+        *next = Entry::container(kind_of(end), 0, 0);
+        ++at;
+      } else {
+        at = read_scalar(at, *next);
+      }
+      if (at == nullptr) return false;
+      ++next;
+      // It ended here, and with it all that now ends.
+      while (true) {
+        if (*at == ',' && level != levels) {
+          ++level->commas;
+          ++at;
+          break;
+        }
+        if (*at != level->end) {
+          if (!is_space(*at)) return fail(at, level == levels ? something_behind : no_comma);
+          at = skip_space(at);
+          continue;
+        }
+        if (level == levels) return at == text_ + bytes_ || fail(at, something_behind);
+        close(*level, next);
+        --level;
+        ++at;
+      }
+    }
+  }
+
+  /// Whether an object has a key twice. Only where the text was read.
+  [[nodiscard]] bool has_duplicate_key() const noexcept { return has_duplicate_key_; }
+
+  /// Whether it nests deeper than a document may. Only where the text was not read; else it is wrong.
+  [[nodiscard]] bool is_too_deep() const noexcept { return is_too_deep_; }
+
+  /// What is wrong, and at which byte. Only where the text is no JSON.
+  [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
+  [[nodiscard]] std::size_t wrong_at() const noexcept { return wrong_at_; }
+
+ private:
+  /// A list or object that is being read, and what is around them all, which ends with a zero.
+  struct Level {
+    Entry* entry;
+    std::size_t commas;
+    std::uint64_t key_bits;  ///< of the keys of an object
+    char end;
+
+    void begin(Entry* at, char ends_with) noexcept {
+      entry = at;
+      commas = 0;
+      key_bits = 0;
+      end = ends_with;
+    }
+  };
+
+  bool fail(const char* at, std::string_view wrong) noexcept {
+    wrong_at_ = place(at);
+    wrong_ = wrong_at_ < bytes_                   ? wrong
+             : place(skip_space(text_)) == bytes_ ? nothing
+                                                  : "it ends before it is complete";
+    return false;
+  }
+  bool fail_too_deep() noexcept {
+    is_too_deep_ = true;
+    return false;
+  }
+  const char* no_end(const char* at, std::string_view wrong) noexcept {
+    fail(at, wrong);
+    return nullptr;
+  }
+
+  [[nodiscard]] static ElementKind kind_of(char end) noexcept {
+    return end == '}' ? ElementKind::object : ElementKind::list;
+  }
+
+  [[nodiscard]] static bool is_space(char c) noexcept {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+  [[nodiscard]] static const char* skip_space(const char* at) noexcept {
+    while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
+    return at;
+  }
+  /// Whether this is the next that is no space.
+  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
+    if (*at == wanted) return true;
+    at = skip_space(at);
+    return *at == wanted;
+  }
+
+  [[nodiscard]] std::size_t place(const char* at) const noexcept {
+    return static_cast<std::size_t>(at - text_);
+  }
+
+  /// One of 64, the same for equal keys. Those of one object tend to differ in their length, their
+  /// beginning, their middle or their end.
+  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
+    const auto byte = [&](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    if (key.empty()) return 1;
+    const std::size_t place = key.size() * 8U + byte(0) + byte(key.size() / 2) * 5U;
+    return std::uint64_t{1} << ((place + byte(key.size() - 1) * 4U) & 63U);
+  }
+
+  /// Whether the last key of an object is there before; of one with many keys that is found in the
+  /// end.
+  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
+    if (level.commas >= DuplicateKey::few) return false;
+    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
+      if (other->text(text_) == key->text(text_)) return true;
+    return false;
+  }
+
+  void close(const Level& level, const Entry* next) {
+    const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
+    *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
+    if (level.commas >= DuplicateKey::few && level.end == '}' &&
+        duplicate_key_.is_in({text_, level.entry}))
+      has_duplicate_key_ = true;
+  }
+
+  /// What reads a part returns what is behind it; null where the part is wrong.
+  [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
+    const char* const end = end_of_plain(begin);
+    if (*end != '"') return read_unplain(begin, end, into);
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
+    return end + 1;
+  }
+
+  /// A string whose first byte that is not plain is at `at`. What it says is written over it.
+  [[nodiscard]] const char* read_unplain(const char* begin, const char* at, Entry& into) {
+    char* to = text_ + place(at);
+    while (*at != '"') {
+      const char* const part = at;
+      if (*at == '\\') {
+        at = read_escape(at, to);
+        if (at == nullptr) return no_end(part, "an escape is malformed");
+      } else if (static_cast<unsigned char>(*at) < 0x80) {
+        return no_end(at, "a control character stands in a string");
+      } else {
+        at = end_of_sequence(at);
+        if (at == nullptr) return no_end(part, "it is not UTF-8");
+        to = move_bytes(to, part, at);
+      }
+      const char* const plain = at;
+      at = end_of_plain(plain);
+      to = move_bytes(to, plain, at);
+    }
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
+    return at + 1;
+  }
+
+  /// Returns where the bytes end now.
+  static char* move_bytes(char* to, const char* begin, const char* end) noexcept {
+    const auto bytes = static_cast<std::size_t>(end - begin);
+    std::memmove(to, begin, bytes);
+    return to + bytes;
+  }
+
+  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) {
+    switch (*at) {
+      case 't': return read_word(at, "true", ElementKind::yes, into);
+      case 'f': return read_word(at, "false", ElementKind::no, into);
+      case 'n': return read_word(at, "null", ElementKind::null, into);
+      default: return read_number(at, into);
+    }
+  }
+
+  [[nodiscard]] const char* read_word(const char* at, std::string_view word, ElementKind kind,
+                                      Entry& into) {
+    if (std::memcmp(at, word.data(), word.size()) != 0) return no_end(at, no_value);
+    into = {kind, 0, 0};
+    return at + word.size();
+  }
+
+  [[nodiscard]] const char* read_number(const char* begin, Entry& into) {
+    constexpr std::ptrdiff_t short_digits = 18;  // which 64 bits hold
+    const char* const digits = begin + (*begin == '-' ? 1 : 0);
+    const char* at = skip_digits(digits);
+    if (at == digits) return no_end(begin, digits == begin ? no_value : malformed_number);
+    if (*digits == '0' && at - digits > 1) return no_end(begin, malformed_number);
+    ElementKind kind = ElementKind::integer;
+    if (*at == '.' || *at == 'e' || *at == 'E') {
+      kind = ElementKind::real;
+      at = end_of_real(at);
+      if (at == nullptr) return no_end(begin, malformed_number);
+    } else if (at - digits > short_digits) {
+      kind = kind_of_long(begin, at);
+    }
+    into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
+    return at;
+  }
+
+  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
+    while (*at >= '0' && *at <= '9') ++at;
+    return at;
+  }
+
+  /// Behind the fraction and the exponent, of which there is one; null where that is malformed.
+  [[nodiscard]] static const char* end_of_real(const char* at) noexcept {
+    if (*at == '.') {
+      const char* const fraction = at + 1;
+      at = skip_digits(fraction);
+      if (at == fraction) return nullptr;
+    }
+    if (*at != 'e' && *at != 'E') return at;
+    const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
+    at = skip_digits(exponent);
+    return at == exponent ? nullptr : at;
+  }
+
+  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
+    std::int64_t number = 0;
+    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
+    return fits ? ElementKind::integer : ElementKind::real;
+  }
+
+  static constexpr std::string_view something_behind = "something stands behind the value";
+  static constexpr std::string_view no_comma =
+      "a comma or the end of the list or object has to stand here";
+  static constexpr std::string_view no_value = "a value has to stand here";
+  static constexpr std::string_view malformed_number = "a number is malformed";
+
+  char* text_;
+  std::size_t bytes_;
+  DuplicateKey& duplicate_key_;
+  bool has_duplicate_key_ = false;
+  bool is_too_deep_ = false;
+  std::string_view wrong_;
+  std::size_t wrong_at_ = 0;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/document.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+inline FieldError not_json(const std::string& place, std::string_view wrong) {
+  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
+}
+
+/// That what stands at a place is longer, or nests deeper, than a document may.
+inline FieldError too_long(FieldPath place) {
+  return {ErrorType::too_long, std::move(place), "",
+          "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
+}
+inline FieldError too_deep(FieldPath place) {
+  return {ErrorType::too_many, std::move(place), "",
+          "a document nests at most " + std::to_string(max_document_depth) + " levels"};
+}
+
+}  // namespace detail
+
+struct Document::Impl {
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { delete[] entries; }
+
+  void make_room(std::size_t for_bytes) {
+    const std::size_t most = detail::Reader::most_entries(for_bytes);
+    if (most <= room) return;
+    delete[] std::exchange(entries, nullptr);
+    room = 0;
+    entries = new detail::Entry[most];
+    room = most;
+  }
+
+  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries}; }
+
+  std::size_t bytes = 0;             ///< of the document
+  std::string text;                  ///< what the elements are parts of
+  detail::Entry* entries = nullptr;  ///< owned, and not a vector's: that would write them all first
+  std::size_t room = 0;              ///< entries
+  detail::DuplicateKey duplicate_key;
+};
+
+/// What the bodies of `json/` see of a document: its elements, which no public header names.
+class DocumentAccess {
+ public:
+  /// The whole document; nothing where it is not good.
+  [[nodiscard]] static detail::Element root(const Document& document) {
+    return document.problem_ ? detail::Element() : document.impl_->root();
+  }
+
+  /// How many bytes it was read from.
+  [[nodiscard]] static std::size_t bytes(const Document& document) { return document.impl_->bytes; }
+
+  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  [[nodiscard]] static detail::Element ambiguous_root(const Document& document) {
+    const bool is_there = document.problem_.value_or(DocumentProblem::duplicate_key) ==
+                          DocumentProblem::duplicate_key;
+    return is_there ? document.impl_->root() : detail::Element();
+  }
+};
+
+SCHEDPOL_INLINE Document::Document() {
+  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
+}
+
+SCHEDPOL_INLINE Document::~Document() {
+  delete impl_;
+}
+
+SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
+  problem_ = problem;
+  error_ = std::move(error);
+  return false;
+}
+
+SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
+  if (bytes.size() > max_document_bytes)
+    return fail(DocumentProblem::limit_exceeded, detail::too_long({}));
+  if (impl_ == nullptr) impl_ = new Impl;
+  problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
+  auto& [size, text, entries, room, duplicate_key] = *impl_;
+  size = bytes.size();
+  impl_->make_room(size);
+  text.reserve(size + detail::Reader::padding);
+  text.assign(bytes).append(detail::Reader::padding, '\0');
+  detail::Reader reader(text.data(), size, duplicate_key);
+  if (!reader.read(entries)) {
+    if (reader.is_too_deep()) return fail(DocumentProblem::limit_exceeded, detail::too_deep({}));
+    const bool is_empty = reader.wrong() == detail::Reader::nothing;
+    return fail(DocumentProblem::invalid_json,
+                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
+                                 reader.wrong()));
+  }
+  if (reader.has_duplicate_key()) {
+    return fail(DocumentProblem::duplicate_key,
+                {ErrorType::duplicate,
+                 duplicate_key.place_in({}, {text.data(), entries}).value_or(FieldPath{}), "",
+                 "the key is there more than once"});
+  }
+  problem_.reset();
+  return true;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/impl/element_equal.hpp
+
+/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
+/// by value, lists item by item, objects whatever the order of their members.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// A JSON number as the digits that matter and a power of ten.
+struct Decimal {
+  bool negative = false;
+  std::string digits{};  ///< without zeros at either end; none is zero
+  std::int64_t power = 0;
+
+  explicit Decimal(std::string_view number) {
+    negative = number.starts_with('-');
+    const std::size_t exponent = number.find_first_of("eE");
+    if (exponent != std::string_view::npos) power = read_power(number.substr(exponent + 1));
+    bool is_fraction = false;
+    for (const char c : number.substr(0, exponent)) {
+      if (c == '.') is_fraction = true;
+      if (c < '0') continue;  // a sign, the point
+      digits += c;
+      if (is_fraction) --power;
+    }
+    digits.erase(0, digits.find_first_not_of('0'));
+    while (!digits.empty() && digits.back() == '0') {
+      digits.pop_back();
+      ++power;
+    }
+    if (!digits.empty()) return;
+    power = 0;
+    negative = false;
+  }
+
+  friend bool operator==(const Decimal&, const Decimal&) = default;
+
+ private:
+  /// Beyond all that digits of a document can make up for, where it is out of range.
+  static std::int64_t read_power(std::string_view text) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    const bool falls = text.starts_with('-');
+    if (falls || text.starts_with('+')) text.remove_prefix(1);
+    std::int64_t read = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+    if (error != std::errc() || read > most) read = most;
+    return falls ? -read : read;
+  }
+};
+
+/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
+enum class NullMember { is_null, is_absent };
+
+using Members = std::vector<std::pair<std::string_view, Element>>;
+
+/// By their keys. A parsed document has each once.
+[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
+  Members members;
+  ElementMembers all;
+  if (!object.get(all)) return members;
+  for (const auto [key, value] : all)
+    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
+  std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return members;
+}
+
+/// Costs n log n in what both say.
+[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
+  if (a.is_number() && b.is_number())
+    return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
+  if (a.kind() != b.kind()) return false;
+  if (a.is_string()) return a.text() == b.text();
+  if (a.is_object()) {
+    const Members of_a = members_by_key(a, null);
+    const Members of_b = members_by_key(b, null);
+    return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                      [&](const auto& one, const auto& other) {
+                        return one.first == other.first && is_equal(one.second, other.second, null);
+                      });
+  }
+  ElementItems of_a;
+  ElementItems of_b;
+  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
+  if (of_a.size() != of_b.size()) return false;
+  auto at = of_a.begin();
+  for (const Element item : of_b) {
+    if (!is_equal(*at, item, null)) return false;
+    ++at;
+  }
+  return true;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/text_cursor.hpp
+
+/// The text of a good document, piece by piece: what is between its pieces, which elements do not have.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// Goes through the text of a good document.
+class TextCursor {
+ public:
+  explicit TextCursor(std::string_view text) noexcept : rest_(text) { take_gap(); }
+
+  /// White space, with the comma or colon in it.
+  std::string_view take_gap() noexcept {
+    std::size_t size = 0;
+    while (size < rest_.size() && is_gap(rest_[size])) ++size;
+    return take(size);
+  }
+
+  /// All of a value.
+  std::string_view take_value() noexcept {
+    const std::string_view begin = rest_;
+    for (std::size_t levels = 0;;) {
+      const char first = take_piece().front();
+      if (first == '{' || first == '[') ++levels;
+      if (first == '}' || first == ']') --levels;
+      if (levels == 0) return begin.substr(0, begin.size() - rest_.size());
+      take_gap();
+    }
+  }
+
+  /// A bracket, or all of a string, a number or a word.
+  std::string_view take_piece() noexcept {
+    std::size_t size = 1;
+    if (rest_.front() == '"') {
+      while (rest_[size] != '"') size += rest_[size] == '\\' ? 2 : 1;
+      ++size;
+    } else if (!is_bracket(rest_.front())) {
+      while (size < rest_.size() && !is_gap(rest_[size]) && !is_bracket(rest_[size])) ++size;
+    }
+    return take(size);
+  }
+
+  /// Whether a list or object ends here.
+  [[nodiscard]] bool is_at_end() const noexcept {
+    return rest_.front() == ']' || rest_.front() == '}';
+  }
+
+  /// What is left of it.
+  [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
+
+ private:
+  [[nodiscard]] static bool is_gap(char c) noexcept {
+    return c == ',' || c == ':' || c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+  [[nodiscard]] static bool is_bracket(char c) noexcept {
+    return c == '{' || c == '}' || c == '[' || c == ']';
+  }
+
+  std::string_view take(std::size_t size) noexcept {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+/// Whether a key, which is written like this, says that.
+[[nodiscard]] inline bool is_key(std::string_view written, std::string_view wanted) {
+  written = written.substr(1, written.size() - 2);
+  return written.find('\\') == std::string_view::npos ? written == wanted
+                                                      : unescaped(written) == wanted;
+}
+
+/// The text of a member of an object with this text; `null` where it has none of that name.
+[[nodiscard]] inline std::string_view member_text(std::string_view object, std::string_view name) {
+  TextCursor cursor(object);
+  cursor.take_piece();
+  for (cursor.take_gap(); !cursor.is_at_end(); cursor.take_gap()) {
+    const std::string_view key = cursor.take_piece();
+    cursor.take_gap();
+    const std::string_view value = cursor.take_value();
+    if (is_key(key, name)) return value;
+  }
+  return "null";
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/writer.hpp
+
+/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
+/// encoded goes through. A piece costs one look at the room there is.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
+/// but what they are taken as.
+class Writer {
+ public:
+  Writer() noexcept {}  // NOLINT(modernize-use-equals-default): nothing fills `first_`
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Writer& operator+=(std::string_view piece) {
+    if (room() < piece.size()) make_room(piece.size());
+    std::char_traits<char>::copy(at_, piece.data(), piece.size());
+    at_ += piece.size();
+    return *this;
+  }
+  Writer& operator+=(char c) {
+    if (room() == 0) make_room(1);
+    *at_++ = c;
+    return *this;
+  }
+
+  /// Writes what is closed later: there is room for that from now on.
+  void open(char c) {
+    if (room() < 2) make_room(2);
+    *at_++ = c;
+    --end_;
+    ++open_;
+  }
+  void close(char c) noexcept {
+    ++end_;
+    --open_;
+    *at_++ = c;
+  }
+
+  /// Makes the text longer by this many bytes, which are the caller's to fill.
+  char* extend(std::size_t bytes) {
+    if (room() < bytes) make_room(bytes);
+    char* const begin = at_;
+    at_ += bytes;
+    return begin;
+  }
+
+  /// Takes off the end what is beyond this many bytes.
+  void shorten(std::size_t size) noexcept { at_ = begin_ + size; }
+
+  /// Valid until more is written.
+  [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
+
+  [[nodiscard]] std::string take() && {
+    if (begin_ == first_) return std::string(text());
+    rest_.resize(size());
+    return std::move(rest_);
+  }
+
+ private:
+  /// Bytes beyond the text that are made at once. A string fills what it gets, so that they are
+  /// few.
+  static constexpr std::size_t step = 512;
+
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+
+  void make_room(std::size_t bytes) {
+    const std::size_t written = size();
+    if (begin_ == first_) {
+      rest_.reserve(2 * sizeof first_);
+      rest_.assign(first_, written);
+    }
+    rest_.resize(std::max(written + bytes + open_, std::min(written + step, rest_.capacity())));
+    begin_ = rest_.data();
+    at_ = begin_ + written;
+    end_ = begin_ + (rest_.size() - open_);
+  }
+
+  char first_[4096];  ///< where the text is as long as it fits
+  std::string rest_;  ///< where it is else, and room after it
+  char* begin_ = first_;
+  char* at_ = first_;                   ///< where the text ends
+  char* end_ = first_ + sizeof first_;  ///< where the room ends, but for what closes
+  std::size_t open_ = 0;                ///< what has to be closed, each with a byte
+};
+
+/// Whether a byte of a JSON string stands for itself: all but control characters, `"` and the
+/// backslash.
+inline bool is_plain(char c) noexcept {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+/// How many bytes of a text are plain, up to the first that is not.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
+                                  text.begin());
+}
+
+/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
+/// what was copied is of no use. The last of its blocks may overlap with the one before.
+inline bool copy_plain(char* to, std::string_view text) noexcept {
+  if (text.size() < block_bytes) {
+    for (const char c : text) {
+      if (!is_plain(c)) return false;
+      *to++ = c;
+    }
+    return true;
+  }
+  const auto copies = [&](std::size_t at) {
+    if (ends_in_block(text.data() + at) != 0) return false;
+    std::memcpy(to + at, text.data() + at, block_bytes);
+    return true;
+  };
+  const std::size_t last = text.size() - block_bytes;
+  for (std::size_t i = 0; i < last; i += block_bytes)
+    if (!copies(i)) return false;
+  return copies(last);
+}
+
+inline void write_escape(Writer& out, char c) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    default: ((out += "\\u00") += hex[byte >> 4U]) += hex[byte & 0xFU];
+  }
+}
+
+inline void write(Writer& out, std::string_view text) {
+  const std::size_t before = out.text().size();
+  char* const at = out.extend(text.size() + 2);
+  at[0] = '"';
+  at[text.size() + 1] = '"';
+  if (copy_plain(at + 1, text)) return;
+  out.shorten(before);
+  out += '"';
+  for (std::size_t plain = 0; (plain = plain_bytes(text)) < text.size();
+       text.remove_prefix(plain + 1)) {
+    out += text.substr(0, plain);
+    write_escape(out, text[plain]);
+  }
+  out += text;
+  out += '"';
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/apply_patch.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+/// The names of a JSON Pointer (RFC 6901); nothing where the text is none.
+[[nodiscard]] inline std::optional<std::vector<std::string>> pointer_names(
+    std::string_view pointer) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    const char c = pointer[i];
+    if (c == '/') {
+      names.emplace_back();
+    } else if (names.empty()) {
+      return std::nullopt;
+    } else if (c != '~') {
+      names.back() += c;
+    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
+      names.back() += pointer[i] == '0' ? '~' : '/';
+    } else {
+      return std::nullopt;
+    }
+  }
+  return names;
+}
+
+/// Whether an operation brings a value.
+[[nodiscard]] constexpr bool has_value(PatchOp op) noexcept {
+  return op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
+}
+
+/// The index that a name is, as far as it is one.
+[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
+  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return index;
+}
+
+/// How deep a value nests.
+[[nodiscard]] inline std::size_t levels_of(std::string_view value) noexcept {
+  std::size_t levels = 0;
+  std::size_t most = 0;
+  for (TextCursor cursor(value); !cursor.rest().empty(); cursor.take_gap()) {
+    const char first = cursor.take_piece().front();
+    if (first == '{' || first == '[') most = std::max(most, ++levels);
+    if (first == '}' || first == ']') --levels;
+  }
+  return most;
+}
+
+/// Why something cannot be done; nothing where it was.
+using Problem = std::optional<FieldError>;
+
+/// Applies one operation after the other to the text of a document.
+class PatchedDocument {
+ public:
+  /// The text of a good document.
+  explicit PatchedDocument(std::string_view text)
+      : text_(text), left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {}
+
+  /// The `index`th operation. The value that it brings is a good document.
+  [[nodiscard]] Problem apply(std::size_t index, const PatchOperation& step) {
+    place_ = FieldPath{"patch"}.index(index);
+    const std::string_view value =
+        has_value(step.op) ? TextCursor(step.value).take_value() : std::string_view();
+    bytes_ += value.size();
+    if (bytes_ > left_to_go_through_) {
+      return FieldError{ErrorType::too_many, place_, "",
+                        "the operations of a patch go through at most " +
+                            std::to_string(max_patched_bytes) +
+                            " bytes, each through the document"};
+    }
+    left_to_go_through_ -= bytes_;
+    const auto path = pointer_names(step.path);
+    if (!path) return refuse("path", step.path, not_a_pointer);
+    if (step.op == PatchOp::add) return add(step, *path, value);
+    if (step.op == PatchOp::move || step.op == PatchOp::copy) return move_or_copy(step, *path);
+    const std::optional<Slot> target = find(*path);
+    if (!target) return refuse("path", step.path, nothing_there);
+    if (step.op == PatchOp::test) return test(step, value_in(*target), value);
+    if (step.op == PatchOp::remove) return remove("path", step.path, *path);
+    put(*target, value);
+    return std::nullopt;
+  }
+
+  /// What is wrong with the text as a document, by its limits.
+  [[nodiscard]] Problem problem() const { return problem_of(text_, {"patch"}); }
+
+  [[nodiscard]] std::string take() && { return std::move(text_); }
+
+ private:
+  static constexpr std::string_view not_a_pointer =
+      "must be a JSON Pointer: names that each begin with a slash, ~0 for ~ and ~1 for /";
+  static constexpr std::string_view nothing_there = "there is nothing at this place";
+
+  /// Where an item of a list or a member of an object stands; where it has none of that name, where
+  /// one behind the last would.
+  struct Slot {
+    bool is_there = true;
+    std::size_t index = 0;  ///< in the list or object
+    std::size_t gap = 0;    ///< in the text: of what stands before it, with its comma if it has one
+    std::size_t begin = 0;  ///< of it, with the key of a member
+    std::size_t value = 0;
+  };
+
+  [[nodiscard]] FieldError refuse(std::string_view member, std::string_view value,
+                                  std::string_view detail) const {
+    return {ErrorType::invalid, place_.child(member), std::string(value), std::string(detail)};
+  }
+
+  /// Of what the patch asks for at a place.
+  [[nodiscard]] static Problem problem_of(std::string_view text, FieldPath place) {
+    if (levels_of(text) > max_document_depth) return too_deep(std::move(place));
+    if (text.size() <= max_document_bytes) return std::nullopt;
+    return too_long(std::move(place));
+  }
+
+  /// Of what is next for a cursor in the text.
+  [[nodiscard]] std::size_t offset(const TextCursor& cursor) const noexcept {
+    return text_.size() - cursor.rest().size();
+  }
+  [[nodiscard]] TextCursor cursor_at(const Slot& slot) const noexcept {
+    return TextCursor(std::string_view(text_).substr(slot.value));
+  }
+  [[nodiscard]] std::string_view value_in(const Slot& slot) const noexcept {
+    return cursor_at(slot).take_value();
+  }
+  [[nodiscard]] bool is_list(const Slot& slot) const noexcept { return text_[slot.value] == '['; }
+  [[nodiscard]] bool is_object(const Slot& slot) const noexcept { return text_[slot.value] == '{'; }
+
+  /// Of that name in a list or object.
+  [[nodiscard]] Slot slot_in(const Slot& parent, const std::string& name) const {
+    TextCursor cursor = cursor_at(parent);
+    cursor.take_piece();
+    const auto wanted = index_of(name);
+    for (Slot slot;; ++slot.index) {
+      slot.gap = offset(cursor);
+      cursor.take_gap();
+      slot.begin = offset(cursor);
+      slot.is_there = !cursor.is_at_end();
+      if (!slot.is_there) return slot;
+      const bool is_it = is_list(parent) ? wanted == slot.index : is_key(cursor.take_piece(), name);
+      cursor.take_gap();
+      slot.value = offset(cursor);
+      if (is_it) return slot;
+      cursor.take_value();
+    }
+  }
+
+  /// Where names lead, one in the other.
+  [[nodiscard]] std::optional<Slot> find(std::span<const std::string> names) const {
+    Slot slot{.value = offset(TextCursor(text_))};
+    for (const std::string& name : names) {
+      if (!is_list(slot) && !is_object(slot)) return std::nullopt;
+      slot = slot_in(slot, name);
+      if (!slot.is_there) return std::nullopt;
+    }
+    return slot;
+  }
+
+  /// Puts a value in place of another one.
+  void put(const Slot& slot, std::string_view value) {
+    text_.replace(slot.value, value_in(slot).size(), value);
+  }
+
+  [[nodiscard]] Problem add(const PatchOperation& step, std::span<const std::string> path,
+                            std::string_view value) {
+    if (path.size() > max_document_depth) return too_deep(place_.child("path"));
+    if (path.empty()) {
+      put(*find(path), value);
+      return std::nullopt;
+    }
+    const std::optional<Slot> parent = find(path.first(path.size() - 1));
+    if (!parent || !add_to(*parent, path.back(), value))
+      return refuse("path", step.path, "nothing can be put at this place");
+    return std::nullopt;
+  }
+
+  /// False where that is no list or object, or not so long.
+  [[nodiscard]] bool add_to(const Slot& parent, const std::string& name, std::string_view value) {
+    if (!is_list(parent) && !is_object(parent)) return false;
+    const Slot slot = slot_in(parent, name);
+    if (slot.is_there) {
+      if (is_object(parent)) {
+        put(slot, value);
+      } else {
+        text_.insert(slot.begin, std::string(value) + ',');
+      }
+      return true;
+    }
+    Writer added;
+    if (slot.index > 0) added += ',';
+    if (is_object(parent)) {
+      write(added, name);
+      added += ':';
+    } else if (name != "-" && index_of(name) != slot.index) {
+      return false;
+    }
+    added += value;
+    text_.insert(slot.gap, added.text());
+    return true;
+  }
+
+  [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
+                               std::span<const std::string> path) {
+    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
+    const Slot slot = *find(path);
+    TextCursor cursor = cursor_at(slot);
+    cursor.take_value();
+    const std::size_t end = offset(cursor);
+    cursor.take_gap();
+    if (!cursor.is_at_end()) {  // what comes next stands in its place
+      text_.erase(slot.begin, offset(cursor) - slot.begin);
+    } else {
+      const std::size_t begin = slot.index > 0 ? slot.gap : slot.begin;
+      text_.erase(begin, end - begin);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Problem test(const PatchOperation& step, std::string_view found,
+                             std::string_view value) const {
+    if (auto problem = problem_of(found, place_.child("path"))) return problem;
+    Document is;
+    Document wanted;
+    if (is.parse(found) && wanted.parse(value) &&
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
+      return std::nullopt;
+    return refuse("path", step.path, "there is another value at this place");
+  }
+
+  [[nodiscard]] Problem move_or_copy(const PatchOperation& step,
+                                     std::span<const std::string> path) {
+    const auto from = pointer_names(step.from);
+    if (!from) return refuse("from", step.from, not_a_pointer);
+    const std::optional<Slot> source = find(*from);
+    if (!source) return refuse("from", step.from, nothing_there);
+    const std::string value(value_in(*source));
+    const bool moves = step.op == PatchOp::move;
+    const bool is_inside =
+        from->size() <= path.size() && std::equal(from->begin(), from->end(), path.begin());
+    if (moves && is_inside) {
+      if (from->size() == path.size()) return std::nullopt;
+      return refuse("path", step.path, "a value cannot be moved into itself");
+    }
+    if (levels_of(value) > max_document_depth) return too_deep(place_.child("from"));
+    if (moves) {
+      if (auto problem = remove("from", step.from, *from)) return problem;
+      return add(step, path, value);
+    }
+    if (value.size() > left_to_copy_) {
+      return FieldError{ErrorType::too_long, place_.child("from"), "",
+                        "the copies of a patch copy at most as much as the document has, or " +
+                            std::to_string(max_copied_bytes) + " bytes"};
+    }
+    left_to_copy_ -= value.size();
+    bytes_ += value.size();
+    return add(step, path, value);
+  }
+
+  std::string text_;
+  std::size_t left_to_copy_;                            ///< bytes, by all copies
+  std::size_t bytes_;                                   ///< of all that was ever put into it
+  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
+  FieldPath place_{};                                   ///< of the operation that is applied
+};
+
+/// A member of an operation that is a text.
+[[nodiscard]] inline Problem read_text(Element operation, const FieldPath& at,
+                                       std::string_view name, std::string& into) {
+  const Element member = operation[name];
+  if (!member.is_there())
+    return FieldError{ErrorType::required, at.child(name), "", "the operation needs it"};
+  if (!member.is_string())
+    return FieldError{ErrorType::type_invalid, at.child(name), "", "must be a string"};
+  into = member.text();
+  return std::nullopt;
+}
+
+/// An operation, which is written like this at a place of the patch.
+[[nodiscard]] inline Problem read_operation(Element from, std::string_view text,
+                                            const FieldPath& at, PatchOperation& into) {
+  if (!from.is_object())
+    return FieldError{ErrorType::type_invalid, at, "", "an operation is an object"};
+  std::string op;
+  if (auto problem = read_text(from, at, "op", op)) return problem;
+  constexpr PatchOp all[] = {PatchOp::add,  PatchOp::remove, PatchOp::replace,
+                             PatchOp::move, PatchOp::copy,   PatchOp::test};
+  const auto* const known = std::find_if(std::begin(all), std::end(all),
+                                         [&](PatchOp one) { return to_string(one) == op; });
+  if (known == std::end(all)) {
+    return FieldError{ErrorType::not_supported, at.child("op"), op,
+                      "supported are add, remove, replace, move, copy, test"};
+  }
+  into.op = *known;
+  if (auto problem = read_text(from, at, "path", into.path)) return problem;
+  if (into.op == PatchOp::move || into.op == PatchOp::copy)
+    return read_text(from, at, "from", into.from);
+  if (!has_value(into.op)) return std::nullopt;
+  if (!from["value"].is_there())
+    return FieldError{ErrorType::required, at.child("value"), "", "the operation needs it"};
+  into.value = member_text(text, "value");
+  return std::nullopt;
+}
+
+/// The error of bytes that stand at a place of the patch and are no good document.
+[[nodiscard]] inline std::vector<FieldError> no_document(FieldError error, const FieldPath& at) {
+  error.field = at.join(error.field);
+  return {std::move(error)};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
+                                                std::span<const PatchOperation> patch) {
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    if (detail::has_value(patch[i].op) && !parsed.parse(patch[i].value))
+      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(i).child("value"));
+  }
+  detail::PatchedDocument patched(document);
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    if (auto problem = patched.apply(i, patch[i])) return std::vector<FieldError>{*problem};
+  }
+  if (auto problem = patched.problem()) return std::vector<FieldError>{*problem};
+  return std::move(patched).take();
+}
+
+SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
+  Document parsed;
+  // What is wrong with the document is told before what is wrong with the patch.
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  const FieldPath place{"patch"};
+  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), place);
+  detail::ElementItems operations;
+  if (!DocumentAccess::root(parsed).get(operations)) {
+    return std::vector<FieldError>{
+        {ErrorType::type_invalid, place, "", "a patch is a list of operations"}};
+  }
+  detail::TextCursor cursor(patch);
+  cursor.take_piece();
+  Patch read;
+  for (const detail::Element operation : operations) {
+    cursor.take_gap();
+    const FieldPath at = place.index(read.size());
+    if (auto problem = read_operation(operation, cursor.take_value(), at, read.emplace_back()))
+      return std::vector<FieldError>{*problem};
+  }
+  return apply_patch(document, read);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema.hpp
 
@@ -771,6 +1983,12 @@ enum class Extent {
   whole,       ///< annotations and containers too, which are the largest
 };
 
+/// How long a list of objects may be, and what they are called.
+struct ListLimit {
+  std::size_t items = std::string_view::npos;
+  std::string_view what{};
+};
+
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
@@ -782,6 +2000,7 @@ struct Traits {
   std::string_view needed{};        ///< a field that has to be there; empty: none
   bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
+  ListLimit list_limit{};
 };
 
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
@@ -926,14 +2145,6 @@ constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word fi
 template <class Word>
 inline constexpr auto words = NoSchema{};
 
-/// How long a list of `T` may be, and what its items are called.
-struct ListLimit {
-  std::size_t items;
-  std::string_view what;
-};
-template <class T>
-inline constexpr auto list_limit = NoSchema{};
-
 namespace traits {
 
 /// Whether a type is made of a template.
@@ -953,8 +2164,6 @@ template <class T>
 concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
-template <class T>
-concept Bounded = traits::exists<std::remove_cvref_t<decltype(list_limit<T>)>>;
 
 /// Whole objects, which have a kind.
 template <class T>
@@ -982,24 +2191,20 @@ inline constexpr auto field_names = [] {
   return names;
 }();
 
-/// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
-/// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
-/// is compiled they are also what is compiled.
-template <class T>
-inline constexpr bool is_value = false;
-template <class T>
-inline constexpr bool is_written = false;
+/// Types one after another: `XValues` of a file in `schema/` are those that `decode` reads and
+/// `encode` writes, `XResults` those that are only written.
+template <class... T>
+struct Types {};
+template <class... T, class... More>
+constexpr Types<T..., More...> operator+(Types<T...>, Types<More...>) {
+  return {};
+}
+template <class T, class... Of>
+constexpr bool is_one_of(Types<Of...>) {
+  return (std::is_same_v<T, Of> || ...);
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-#if !defined(SCHEDPOL_JSON_VALUE)
-#define SCHEDPOL_JSON_VALUE(...) \
-  template <>                    \
-  inline constexpr bool detail::is_value<__VA_ARGS__> = true;
-#define SCHEDPOL_JSON_RESULT(...) \
-  template <>                     \
-  inline constexpr bool detail::is_written<__VA_ARGS__> = true;
-#endif
 
 // schedpol/json/impl/decoder.hpp
 
@@ -1010,14 +2215,29 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
-/// Reads one document.
-class Decoder : public DecodeErrors {
+/// Reads one document, and collects what is wrong with all parts of it.
+class Decoder {
  public:
   /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
   /// document.
   explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
+
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
+
+  void report(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const PathBuilder& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
 
   void read(const PathBuilder& at, Element from, std::string& into) {
     std::string_view text;
@@ -1034,26 +2254,19 @@ class Decoder : public DecodeErrors {
   void read(const PathBuilder& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
     if (!from.get(wide)) return wrong_type(at, from, "an integer");
-    if (wide < std::numeric_limits<std::int32_t>::min() ||
-        wide > std::numeric_limits<std::int32_t>::max())
+    if (!std::in_range<std::int32_t>(wide))
       return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
     into = static_cast<std::int32_t>(wide);
   }
 
   /// A quantity, which Kubernetes also takes as a number.
   void read(const PathBuilder& at, Element from, Quantity& into) {
-    std::string text;
-    if (from.is_number()) {
-      text = from.text();
-    } else if (from.is_string()) {
-      read(at, from, text);
-    } else {
-      return wrong_type(at, from, "a quantity");
-    }
-    if (auto quantity = Quantity::parse(text)) {
+    if (!from.is_number() && !from.is_string()) return wrong_type(at, from, "a quantity");
+    auto quantity = Quantity::parse(from.text());
+    if (quantity) {
       into = *std::move(quantity);
     } else {
-      report(ErrorType::invalid, at, text, "must be a quantity such as 500m or 1.5Gi");
+      report(ErrorType::invalid, at, from.text(), "must be a quantity such as 500m or 1.5Gi");
     }
   }
 
@@ -1103,38 +2316,19 @@ class Decoder : public DecodeErrors {
 
   void read(const PathBuilder& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
-  void read(const PathBuilder& at, Element from, std::vector<std::string>& into) {
-    ElementItems array;
-    if (!from.get(array)) return wrong_type(at, from, "a list");
-    into.clear();
-    into.reserve(array.size());
-    for (const Element item : array) {
-      std::string_view text;
-      const bool is_text = item.get(text);
-      into.emplace_back(text);
-      if (is_text) continue;
-      const PathBuilder place = at.index(into.size() - 1);
-      if (!item.is_null()) {
-        wrong_type(place, item, "a string");
-      } else if (refuses_unknown_) {
-        null_item(place);
-      }
-    }
-  }
-
   template <class T>
   void read(const PathBuilder& at, Element from, std::vector<T>& into) {
     ElementItems array;
     if (!from.get(array)) return wrong_type(at, from, "a list");
-    if constexpr (Bounded<T>) {
-      constexpr ListLimit limit = list_limit<T>;
+    if constexpr (Described<T>) {
+      constexpr ListLimit limit = schema<T>.traits.list_limit;
       if (array.size() > limit.items) {
         return report(
             ErrorType::too_many, at, std::to_string(array.size()),
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if (!may_list(at, array.size())) return;
+    if (!std::is_same_v<T, std::string> && !may_list(at, array.size())) return;
     into.resize(array.size());
     PathBuilder place = at.index(0);
     std::size_t index = 0;
@@ -1159,14 +2353,8 @@ class Decoder : public DecodeErrors {
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
         continue;
       }
-      // What comes in the order of its keys, as an API server writes it, goes to the end.
-      if constexpr (std::is_same_v<Value, std::string>) {
-        if (std::string_view text; value.get(text)) {
-          into.emplace_hint(into.end(), key, text);
-          continue;
-        }
-      }
       const PathBuilder place = at.key(key);
+      // What comes in the order of its keys, as an API server writes it, goes to the end.
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) {
         read(place, value, entry);
@@ -1182,18 +2370,19 @@ class Decoder : public DecodeErrors {
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
-    Seen seen = 0;
     ElementMembers members;
     if (!from.get(members)) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
     for (const auto [name, value] : members) {
       below.beside(name);
-      if (!read_field(below, from, name, value, into, seen) &&
-          !read_head(below, name, value, traits, seen))
+      if (!read_field(below, from, name, value, into) &&
+          !read_head(below, from, name, value, traits))
         refuse_unknown(below, name, traits, field_names<T>);
     }
     if constexpr (traits.named) {
-      if (lacks(from, "metadata")) no_name(at);
+      const PathBuilder metadata = at.child("metadata");
+      if (lacks(from, "metadata"))
+        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
     }
     if constexpr (!traits.needed.empty()) {
       if (lacks(from, traits.needed))
@@ -1213,10 +2402,15 @@ class Decoder : public DecodeErrors {
 
   /// Whether a list may hold so many objects more; else that is an error.
   [[nodiscard]] bool may_list(const PathBuilder& at, std::size_t size) {
-    const bool may = size <= left_to_list_;
-    if (!may) too_many_listed(at, size);
-    left_to_list_ -= may ? size : 0;
-    return may;
+    if (size > left_to_list_) {
+      report(ErrorType::too_many, at, std::to_string(size),
+             "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+                 " objects, or one for each " + std::to_string(min_bytes_of_listed) +
+                 " bytes of it");
+      return false;
+    }
+    left_to_list_ -= size;
+    return true;
   }
 
   /// From now on no object needs this field, which is told or reported elsewhere.
@@ -1241,9 +2435,26 @@ class Decoder : public DecodeErrors {
   }
 
  private:
-  /// The fields of an object that were seen, one bit each; the last is its kind.
-  using Seen = std::uint32_t;
-  static constexpr Seen kind_bit = Seen{1} << 31U;
+  void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
+
+  void spelled_twice(const PathBuilder& at, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, at, "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+  /// Whether the other of two spellings stands before the one at `at`, which is an error then.
+  bool is_spelled_before(const PathBuilder& at, Element from, std::string_view usual,
+                         std::string_view alias) {
+    ElementMembers members;
+    if (alias.empty() || !from.get(members)) return false;
+    for (const ElementMember member : members) {
+      if (member.key == at.step().name) return false;
+      if (member.key == usual || member.key == alias) break;
+    }
+    spelled_twice(at, usual, alias);
+    return true;
+  }
 
   void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
                       std::span<const std::string_view> known) {
@@ -1276,10 +2487,10 @@ class Decoder : public DecodeErrors {
 
   template <class T>
   bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
-                  T& into, Seen& seen) {
+                  T& into) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
-      return (read_if_named<i>(at, from, name, value, into, seen) || ...);
+      return (read_if_named<i>(at, from, name, value, into) || ...);
     }(schema<T>.items);
   }
 
@@ -1287,8 +2498,7 @@ class Decoder : public DecodeErrors {
   /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
   bool read_if_named(const PathBuilder& at, Element from, std::string_view name, Element value,
-                     T& into, Seen& seen) {
-    static_assert(i < 31, "the last bit is the kind's");
+                     T& into) {
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_a<Item, Field>) {
@@ -1301,22 +2511,11 @@ class Decoder : public DecodeErrors {
         if (extent_ != Extent::whole) return true;
       }
       // No object has a key twice, so that a field without another spelling is there once.
-      if constexpr (!field_traits.alias.empty()) {
-        constexpr Seen bit = Seen{1} << i;
-        if ((seen & bit) != 0) {
-          spelled_twice(at, item.name, field_traits.alias);
-          return true;
-        }
-        seen |= bit;
-      }
-      if (value.is_null()) return true;
-      if constexpr (field_traits.lists_spelling) {
-        const bool outer = std::exchange(takes_listed_, true);
-        read(at, value, part_of(into, item.access));
-        takes_listed_ = outer;
-      } else {
-        read(at, value, part_of(into, item.access));
-      }
+      if (is_spelled_before(at, from, item.name, field_traits.alias) || value.is_null())
+        return true;
+      const bool outer = std::exchange(takes_listed_, takes_listed_ || field_traits.lists_spelling);
+      read(at, value, part_of(into, item.access));
+      takes_listed_ = outer;
       return true;
     } else {
       if (name != item.name || (item.is_listed && !takes_listed_)) return false;
@@ -1356,8 +2555,8 @@ class Decoder : public DecodeErrors {
 
   /// `kind` of a whole object and, where the group matters, `apiVersion`, which have to be right where
   /// they are given.
-  bool read_head(const PathBuilder& at, std::string_view name, Element value, const Traits& traits,
-                 Seen& seen) {
+  bool read_head(const PathBuilder& at, Element from, std::string_view name, Element value,
+                 const Traits& traits) {
     if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
@@ -1368,12 +2567,7 @@ class Decoder : public DecodeErrors {
     if (traits.kind.empty() ||
         (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)))
       return false;
-    if ((seen & kind_bit) != 0) {
-      spelled_twice(at, "kind", traits.kind_alias);
-      return true;
-    }
-    seen |= kind_bit;
-    if (value.is_null()) return true;
+    if (is_spelled_before(at, from, "kind", traits.kind_alias) || value.is_null()) return true;
     std::string text;
     read(at, value, text);
     if (!text.empty() && text != traits.kind)
@@ -1381,6 +2575,7 @@ class Decoder : public DecodeErrors {
     return true;
   }
 
+  std::vector<FieldError> errors_;
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field
@@ -1390,818 +2585,198 @@ class Decoder : public DecodeErrors {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/strings.hpp
+// schedpol/json/impl/object_lists.hpp
 
-/// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
-/// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
-/// else `first` how many of them are before the first that is not: a control character, `"`, a
-/// backslash, or what is not of ASCII.
-struct EightBytes {
-  static constexpr std::size_t size = 8;
-
-  [[nodiscard]] static std::uint64_t ends(const char* at) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, at, size);
-    // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-    // true of the first such byte at least, from which others borrow.
-    const std::uint64_t below =
-        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
-    return (below | eight) & ones * 0x80;
-  }
-
-  [[nodiscard]] static std::size_t first(const char* at, std::uint64_t) noexcept {
-    std::size_t plain = 0;
-    while (is_plain(at[plain])) ++plain;
-    return plain;
-  }
-
- private:
-  [[nodiscard]] static bool is_plain(char c) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-  }
-};
-
-#if defined(__SSE2__)
-struct SixteenBytes {
-  static constexpr std::size_t size = 16;
-
-  [[nodiscard]] static unsigned ends(const char* at) noexcept {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
-                                      _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    // Of numbers with a sign, where those that are not of ASCII are below 0 as they are.
-    const __m128i below = _mm_subs_epi8(bytes, _mm_set1_epi8(0x20));
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(ends, below)));
-  }
-
-  [[nodiscard]] static std::size_t first(const char*, unsigned ends) noexcept {
-    return static_cast<std::size_t>(std::countr_zero(ends));
-  }
-};
-using PlainBlock = SixteenBytes;
-#else
-using PlainBlock = EightBytes;
-#endif
-
-/// The first byte from `at` on that is not plain. There has to be one, and `Block::size` bytes that
-/// may be read behind it.
-template <class Block = PlainBlock>
-[[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
-  while (true) {
-    if (const auto ends = Block::ends(at); ends != 0) return at + Block::first(at, ends);
-    at += Block::size;
-  }
-}
-
-/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
-/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
-[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
-  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
-  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
-  const unsigned first = byte(0);
-  const unsigned second = byte(1);
-  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
-  if (first < 0xE0) return at + 2;
-  if (!continues(2)) return nullptr;
-  if (first < 0xF0) {
-    const bool is_overlong = first == 0xE0 && second < 0xA0;
-    const bool is_surrogate = first == 0xED && second >= 0xA0;
-    return is_overlong || is_surrogate ? nullptr : at + 3;
-  }
-  if (!continues(3)) return nullptr;
-  const bool is_overlong = first == 0xF0 && second < 0x90;
-  const bool is_beyond = first == 0xF4 && second >= 0x90;
-  return is_overlong || is_beyond ? nullptr : at + 4;
-}
-
-/// Writes a code point, in fewer bytes than its escape has.
-[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
-  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
-  if (point < 0x80) {
-    write(point);
-  } else if (point < 0x800) {
-    write(0xC0U | point >> 6U);
-  } else if (point < 0x10000) {
-    write(0xE0U | point >> 12U);
-  } else {
-    write(0xF0U | point >> 18U);
-    write(0x80U | (point >> 12U & 0x3FU));
-  }
-  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
-  if (point >= 0x80) write(0x80U | (point & 0x3FU));
-  return to;
-}
-
-/// The code unit that four hexadecimal digits are; none where one of them is no digit.
-inline constexpr std::uint32_t no_unit = 0x10000;
-[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
-  std::uint32_t unit = 0;
-  for (const char* const end = at + 4; at != end; ++at) {
-    const char c = *at;
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return no_unit;
-    unit = unit << 4U | static_cast<std::uint32_t>(digit);
-  }
-  return unit;
-}
-
-/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
-/// Both may be in one text, as no escape is shorter than what it says.
-[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
-  constexpr std::string_view escapes = "\"\\/bfnrt";
-  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-  if (at[1] != 'u') {
-    const std::size_t known = escapes.find(at[1]);
-    if (known == std::string_view::npos) return nullptr;
-    *to++ = meanings[known];
-    return at + 2;
-  }
-  std::uint32_t point = code_unit(at + 2);
-  at += 6;
-  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
-  if (point >= 0xD800 && point < 0xDC00) {
-    if (at[0] != '\\' || at[1] != 'u') return nullptr;
-    const std::uint32_t low = code_unit(at + 2);
-    if (low < 0xDC00 || low >= 0xE000) return nullptr;
-    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
-    at += 6;
-  }
-  to = write_utf8(to, point);
-  return at;
-}
-
-/// What stands between the quotes of a string of a good document.
-[[nodiscard]] inline std::string unescaped(std::string_view written) {
-  std::string text(written);
-  char* to = text.data();
-  const char* at = to;
-  for (const char* const end = at + text.size(); at != end;) {
-    if (*at == '\\') {
-      at = read_escape(at, to);
-    } else {
-      *to++ = *at++;
-    }
-  }
-  text.resize(static_cast<std::size_t>(to - text.data()));
-  return text;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/reader.hpp
-
-/// Reads JSON: all of RFC 8259, in UTF-8, in one pass. What it takes beyond other readers, and what
-/// less:
-/// 1. A number has any size and any digits; it is kept as the text it was written in.
-/// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
-/// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
+/// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
+/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
+///    apiVersion. The items of a `List` are as objects by themselves.
+/// 2. An item of another kind or group than its `KINDList` is an error.
+/// 3. No item is a list itself; whatever else such a list has is not looked at.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-using schedpol::detail::PathBuilder;
-
-/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
-/// the same.
-class NotedKeys {
- public:
-  void clear() noexcept { taken_ = 0; }
-
-  /// Returns whether its place was taken.
-  bool add(const char* key, std::size_t size) noexcept {
-    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
-    const bool was_taken = (taken_ & place) != 0;
-    taken_ |= place;
-    return was_taken;
-  }
-
- private:
-  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
-  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
-    const auto byte = [&](std::size_t i) -> std::size_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    if (size == 0) return 0;
-    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
-  }
-
-  std::uint64_t taken_;
-};
-
-/// Finds a key that an object has twice, in n log n of its keys.
-class DuplicateKey {
- public:
-  /// So many keys are compared where they share a place, more are sorted.
-  static constexpr std::size_t few = 32;
-
-  [[nodiscard]] bool is_in(ElementMembers object) { return find(object).data() != nullptr; }
-
-  /// Where the first one is: those inside an object come before its own, and of its own the first
-  /// in byte order. Nothing where every key is there once.
-  [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      std::size_t index = 0;
-      for (const Element item : items)
-        if (auto place = place_in(at.index(index++), item)) return place;
-    } else if (element.get(members)) {
-      for (const ElementMember member : members)
-        if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// The first in byte order; nowhere where all are there once.
-  [[nodiscard]] std::string_view find(ElementMembers object) {
-    keys_.clear();
-    for (const ElementMember member : object) keys_.push_back(member.key);
-    std::sort(keys_.begin(), keys_.end());
-    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
-    return twice == keys_.end() ? std::string_view() : *twice;
-  }
-
-  std::vector<std::string_view> keys_;  ///< memory that is used again
-};
-
-/// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
-class Reader {
- public:
-  /// Zeros that have to stand behind the text, where reading stops.
-  static constexpr std::size_t padding = 64;
-
-  /// The entries that a text of so many bytes has at most. An entry has a byte of its own, and
-  /// another: the comma or colon before it, or, where it is the first in a list or object, the
-  /// bracket that closes that; but for the root, and for what is not closed yet.
-  static constexpr std::size_t most_entries(std::size_t bytes) noexcept {
-    return (bytes + max_document_depth) / 2 + 2;
-  }
-
-  Reader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
-      : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
-
-  /// What is wrong with a text of nothing but white space.
-  static constexpr std::string_view nothing = "there is nothing";
-
-  /// False where the text is no JSON or nests too deep. A key that an object has twice stops nothing.
-  [[nodiscard]] bool read(Entry* next) {
-    Level levels[max_document_depth + 1];
-    Level* level = levels;
-    level->begin(next, '\0');
-    const char* at = text_;
-    while (true) {
-      // An item, a member or the whole document begins here.
-      if (level->end == '}') {
-        if (!is_next(at, '"')) return fail(at, "a key in quotes has to stand here");
-        const char* const key = at + 1;
-        at = read_string(key, *next);
-        if (at == nullptr) return false;
-        if (level->keys.add(key, next->size()) && repeats(*level, next)) has_duplicate_key_ = true;
-        ++next;
-        if (!is_next(at, ':')) return fail(at, "a colon has to stand here");
-        ++at;
-      }
-      if (*at != '"') at = skip_space(at);
-      if (*at == '"') {
-        at = read_string(at + 1, *next);
-      } else if (*at == '{' || *at == '[') {
-        if (level == levels + max_document_depth) return fail_too_deep();
-        const char end = *at == '{' ? '}' : ']';
-        ++at;
-        if (!is_next(at, end)) {
-          ++level;
-          level->begin(next++, end);
-          continue;
-        }
-        *next = Entry::container(kind_of(end), 0, 0);
-        ++at;
-      } else {
-        at = read_scalar(at, *next);
-      }
-      if (at == nullptr) return false;
-      ++next;
-      // It ended here, and with it all that now ends.
-      while (true) {
-        if (*at == ',' && level != levels) {
-          ++level->commas;
-          ++at;
-          break;
-        }
-        if (*at != level->end) {
-          if (!is_space(*at)) return fail(at, level == levels ? something_behind : no_comma);
-          at = skip_space(at);
-          continue;
-        }
-        if (level == levels) return at == text_ + bytes_ || fail(at, something_behind);
-        close(*level, next);
-        --level;
-        ++at;
-      }
-    }
-  }
-
-  /// Whether an object has a key twice. Only where the text was read.
-  [[nodiscard]] bool has_duplicate_key() const noexcept { return has_duplicate_key_; }
-
-  /// Whether it nests deeper than a document may. Only where the text was not read; else it is wrong.
-  [[nodiscard]] bool is_too_deep() const noexcept { return is_too_deep_; }
-
-  /// What is wrong, and at which byte. Only where the text is no JSON.
-  [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
-  [[nodiscard]] std::size_t wrong_at() const noexcept { return wrong_at_; }
-
- private:
-  /// A list or object that is being read, and what is around them all, which ends with a zero.
-  struct Level {
-    Entry* entry;
-    std::size_t commas;
-    NotedKeys keys;  ///< where it is an object
-    char end;
-
-    void begin(Entry* at, char ends_with) noexcept {
-      entry = at;
-      commas = 0;
-      keys.clear();
-      end = ends_with;
-    }
-  };
-
-  bool fail(const char* at, std::string_view wrong) noexcept {
-    wrong_at_ = place(at);
-    wrong_ = wrong_at_ < bytes_                   ? wrong
-             : place(skip_space(text_)) == bytes_ ? nothing
-                                                  : "it ends before it is complete";
-    return false;
-  }
-  bool fail_too_deep() noexcept {
-    is_too_deep_ = true;
-    return false;
-  }
-  const char* no_end(const char* at, std::string_view wrong) noexcept {
-    fail(at, wrong);
-    return nullptr;
-  }
-
-  [[nodiscard]] static ElementKind kind_of(char end) noexcept {
-    return end == '}' ? ElementKind::object : ElementKind::list;
-  }
-
-  [[nodiscard]] static bool is_space(char c) noexcept {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-  }
-  [[nodiscard]] static const char* skip_space(const char* at) noexcept {
-    while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
-    return at;
-  }
-  /// Whether this is the next that is no space.
-  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
-    if (*at == wanted) return true;
-    at = skip_space(at);
-    return *at == wanted;
-  }
-
-  [[nodiscard]] std::size_t place(const char* at) const noexcept {
-    return static_cast<std::size_t>(at - text_);
-  }
-
-  /// Whether the last key of an object is there before; of one with many keys that is found in the
-  /// end.
-  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
-    if (level.commas >= DuplicateKey::few) return false;
-    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
-      if (other->text(text_) == key->text(text_)) return true;
-    return false;
-  }
-
-  void close(const Level& level, const Entry* next) {
-    const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
-    *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
-    if (level.commas >= DuplicateKey::few && level.end == '}' &&
-        duplicate_key_.is_in({text_, level.entry}))
-      has_duplicate_key_ = true;
-  }
-
-  /// What reads a part returns what is behind it; null where the part is wrong.
-  [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
-    const char* const end = end_of_plain(begin);
-    if (*end != '"') return read_unplain(begin, end, into);
-    into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
-    return end + 1;
-  }
-
-  /// A string whose first byte that is not plain is at `at`. What it says is written over it.
-  [[nodiscard]] const char* read_unplain(const char* begin, const char* at, Entry& into) {
-    char* to = text_ + place(at);
-    while (*at != '"') {
-      const char* const part = at;
-      if (*at == '\\') {
-        at = read_escape(at, to);
-        if (at == nullptr) return no_end(part, "an escape is malformed");
-      } else if (static_cast<unsigned char>(*at) < 0x80) {
-        return no_end(at, "a control character stands in a string");
-      } else {
-        at = end_of_sequence(at);
-        if (at == nullptr) return no_end(part, "it is not UTF-8");
-        to = move_bytes(to, part, at);
-      }
-      const char* const plain = at;
-      at = end_of_plain(plain);
-      to = move_bytes(to, plain, at);
-    }
-    into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
-    return at + 1;
-  }
-
-  /// Returns where the bytes end now.
-  static char* move_bytes(char* to, const char* begin, const char* end) noexcept {
-    const auto bytes = static_cast<std::size_t>(end - begin);
-    std::memmove(to, begin, bytes);
-    return to + bytes;
-  }
-
-  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) {
-    switch (*at) {
-      case 't': return read_word(at, "true", ElementKind::yes, into);
-      case 'f': return read_word(at, "false", ElementKind::no, into);
-      case 'n': return read_word(at, "null", ElementKind::null, into);
-      default: return read_number(at, into);
-    }
-  }
-
-  [[nodiscard]] const char* read_word(const char* at, std::string_view word, ElementKind kind,
-                                      Entry& into) {
-    if (std::memcmp(at, word.data(), word.size()) != 0) return no_end(at, no_value);
-    into = {kind, 0, 0};
-    return at + word.size();
-  }
-
-  [[nodiscard]] const char* read_number(const char* begin, Entry& into) {
-    constexpr std::ptrdiff_t short_digits = 18;  // which 64 bits hold
-    const char* const digits = begin + (*begin == '-' ? 1 : 0);
-    const char* at = skip_digits(digits);
-    if (at == digits) return no_end(begin, digits == begin ? no_value : malformed_number);
-    if (*digits == '0' && at - digits > 1) return no_end(begin, malformed_number);
-    ElementKind kind = ElementKind::integer;
-    if (*at == '.' || *at == 'e' || *at == 'E') {
-      kind = ElementKind::real;
-      at = end_of_real(at);
-      if (at == nullptr) return no_end(begin, malformed_number);
-    } else if (at - digits > short_digits) {
-      kind = kind_of_long(begin, at);
-    }
-    into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
-    return at;
-  }
-
-  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
-    while (*at >= '0' && *at <= '9') ++at;
-    return at;
-  }
-
-  /// Behind the fraction and the exponent, of which there is one; null where that is malformed.
-  [[nodiscard]] static const char* end_of_real(const char* at) noexcept {
-    if (*at == '.') {
-      const char* const fraction = at + 1;
-      at = skip_digits(fraction);
-      if (at == fraction) return nullptr;
-    }
-    if (*at != 'e' && *at != 'E') return at;
-    const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
-    at = skip_digits(exponent);
-    return at == exponent ? nullptr : at;
-  }
-
-  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
-    std::int64_t number = 0;
-    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
-    return fits ? ElementKind::integer : ElementKind::real;
-  }
-
-  static constexpr std::string_view something_behind = "something stands behind the value";
-  static constexpr std::string_view no_comma =
-      "a comma or the end of the list or object has to stand here";
-  static constexpr std::string_view no_value = "a value has to stand here";
-  static constexpr std::string_view malformed_number = "a number is malformed";
-
-  char* text_;
-  std::size_t bytes_;
-  DuplicateKey& duplicate_key_;
-  bool has_duplicate_key_ = false;
-  bool is_too_deep_ = false;
-  std::string_view wrong_;
-  std::size_t wrong_at_ = 0;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/document.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-namespace detail {
-
-inline FieldError not_json(const std::string& place, std::string_view wrong) {
-  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
+/// What a string says; nothing of anything else.
+inline std::string_view text_of(Element from) {
+  std::string_view text;
+  return from.get(text) ? text : std::string_view();
 }
 
-}  // namespace detail
-
-struct Document::Impl {
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() { delete[] entries; }
-
-  void make_room(std::size_t for_bytes) {
-    const std::size_t most = detail::Reader::most_entries(for_bytes);
-    if (most <= room) return;
-    delete[] std::exchange(entries, nullptr);
-    room = 0;
-    entries = new detail::Entry[most];
-    room = most;
-  }
-
-  [[nodiscard]] detail::Element root() const noexcept { return {text.data(), entries}; }
-
-  std::size_t bytes = 0;             ///< of the document
-  std::string text;                  ///< what the elements are parts of
-  detail::Entry* entries = nullptr;  ///< owned, and not a vector's: that would write them all first
-  std::size_t room = 0;              ///< entries
-  detail::DuplicateKey duplicate_key;
+/// What a list says of its items; nothing where it is a `List`.
+struct ItemHead {
+  std::string_view kind{};
+  Element api_version{};
 };
 
-/// What the bodies of `json/` see of a document: its elements, which no public header names.
-class DocumentAccess {
- public:
-  /// The whole document; nothing where it is not good.
-  [[nodiscard]] static detail::Element root(const Document& document) {
-    return document.problem_ ? detail::Element() : document.impl_->root();
-  }
-
-  /// How many bytes it was read from.
-  [[nodiscard]] static std::size_t bytes(const Document& document) { return document.impl_->bytes; }
-
-  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
-  [[nodiscard]] static detail::Element ambiguous_root(const Document& document) {
-    const bool is_there = document.problem_.value_or(DocumentProblem::duplicate_key) ==
-                          DocumentProblem::duplicate_key;
-    return is_there ? document.impl_->root() : detail::Element();
-  }
-};
-
-SCHEDPOL_INLINE Document::Document() {
-  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
+/// None where it is, by its kind, no list of objects.
+inline std::optional<ItemHead> item_head(Element list) {
+  constexpr std::string_view list_kind = "List";
+  std::string_view kind;
+  if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
+  kind.remove_suffix(list_kind.size());
+  if (kind.empty()) return ItemHead{};
+  return ItemHead{kind, list.non_null("apiVersion")};
 }
 
-SCHEDPOL_INLINE Document::~Document() {
-  delete impl_;
-}
-
-SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
-  problem_ = problem;
-  error_ = std::move(error);
+/// Whether the kind is one of these, which the object is of then.
+template <class T, class Kinds>
+bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
+  for (const auto known : kinds) {
+    if (to_string(known) != kind) continue;
+    object.kind = known;
+    return true;
+  }
   return false;
 }
 
-SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
-  if (bytes.size() > max_document_bytes) {
-    return fail(DocumentProblem::limit_exceeded,
-                {ErrorType::too_long,
-                 {},
-                 "",
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
-  }
-  if (impl_ == nullptr) impl_ = new Impl;
-  problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
-  auto& [size, text, entries, room, duplicate_key] = *impl_;
-  size = bytes.size();
-  impl_->make_room(size);
-  text.reserve(size + detail::Reader::padding);
-  text.assign(bytes).append(detail::Reader::padding, '\0');
-  detail::Reader reader(text.data(), size, duplicate_key);
-  if (!reader.read(entries)) {
-    if (reader.is_too_deep()) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_many,
-                   {},
-                   "",
-                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
-    }
-    const bool is_empty = reader.wrong() == detail::Reader::nothing;
-    return fail(DocumentProblem::invalid_json,
-                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
-                                 reader.wrong()));
-  }
-  if (reader.has_duplicate_key()) {
-    return fail(DocumentProblem::duplicate_key,
-                {ErrorType::duplicate,
-                 duplicate_key.place_in({}, {text.data(), entries}).value_or(FieldPath{}), "",
-                 "the key is there more than once"});
-  }
-  problem_.reset();
-  return true;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/decode.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
+/// Whether a `T` can be of the kind. One that knows its kind is of it then.
 template <class T>
-Result<T> decode(const Document& document) {
-  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  Result<T> result(std::in_place);
-  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
-    detail::Decoder decoder(DocumentAccess::bytes(document));
-    decoder.read({}, root, *result);
-    if (!decoder.errors().empty()) result = decoder.take_errors();
+bool take_kind(T& object, std::string_view kind) {
+  if constexpr (std::is_same_v<T, Pod>) {
+    return take_one_of(object, kind, pod_kinds);
+  } else if constexpr (Object<T>) {
+    return kind == schema<T>.traits.kind;
   } else {
-    result = std::vector<FieldError>{document.error()};
+    return take_one_of(object, kind, words<decltype(object.kind)>.words);
   }
-  return result;  // the one object, which is not moved
 }
 
+/// What is wrong with an `apiVersion` for a `T` of that kind; empty where it is right, or not said.
 template <class T>
-Result<T> decode(std::string_view bytes) {
-  Document document;
-  // A document that is not good says itself what is wrong.
-  static_cast<void>(document.parse(bytes));
-  return decode<T>(document);
+std::string version_problem(std::string_view kind, Element version) {
+  std::string_view text;
+  if (!version.get(text)) return version.is_there() ? "must be a string" : "";
+  if constexpr (std::is_same_v<T, Pod>) {
+    const std::optional<PodKind> known = pod_kind(kind);
+    if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
+    return "must be " + std::string(api_version(*known));
+  } else {
+    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
+  }
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::json
+/// Calls `read(place, item)` for each item of a list with such a head, and
+/// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
+template <class Report, class Read>
+void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
+                     Read&& read) {
+  const PathBuilder place = at.child("items");
+  ElementItems items;
+  if (!list["items"].get(items))
+    return report(ErrorType::type_invalid, place, "", "must be a list of objects");
+  std::string_view list_version;
+  const bool has_version = head.api_version.get(list_version);
+  std::size_t index = 0;
+  for (const Element item : items) {
+    const PathBuilder at_item = place.index(index++);
+    std::string_view kind;
+    std::string_view version;
+    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
+      report(ErrorType::not_supported, at_item.child("kind"), kind,
+             "must be " + std::string(head.kind) + ", which its list is of");
+    } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
+               api_group(version) != api_group(list_version)) {
+      report(ErrorType::not_supported, at_item.child("apiVersion"), version,
+             "must be " + std::string(list_version) + ", which its list is of");
+    } else {
+      read(at_item, item);
+    }
+  }
+}
 
-// schedpol/json/impl/writer.hpp
-
-/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
-/// encoded goes through. A piece costs one look at the room there is.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
-/// but what they are taken as.
-class Writer {
+/// Where objects stand that were read one after another, some of them out of lists in a list.
+class ObjectPlaces {
  public:
-  Writer() noexcept {}  // NOLINT(modernize-use-equals-default): nothing fills `first_`
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-
-  Writer& operator+=(std::string_view piece) {
-    if (room() < piece.size()) make_room(piece.size());
-    std::char_traits<char>::copy(at_, piece.data(), piece.size());
-    at_ += piece.size();
-    return *this;
-  }
-  Writer& operator+=(char c) {
-    if (room() == 0) make_room(1);
-    *at_++ = c;
-    return *this;
+  /// From this object on they stand below `list`, beginning with this item.
+  void go_on(std::size_t object, FieldPath list, std::size_t item) {
+    if (!runs_.empty() && runs_.back().first == object) runs_.pop_back();
+    runs_.push_back({object, std::move(list), item});
   }
 
-  /// Writes what is closed later: there is room for that from now on.
-  void open(char c) {
-    if (room() < 2) make_room(2);
-    *at_++ = c;
-    --end_;
-    ++open_;
-  }
-  void close(char c) noexcept {
-    ++end_;
-    --open_;
-    *at_++ = c;
-  }
+  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
 
-  /// Makes the text longer by this many bytes, which are the caller's to fill.
-  char* extend(std::size_t bytes) {
-    if (room() < bytes) make_room(bytes);
-    char* const begin = at_;
-    at_ += bytes;
-    return begin;
-  }
-
-  /// Takes off the end what is beyond this many bytes.
-  void shorten(std::size_t size) noexcept { at_ = begin_ + size; }
-
-  /// Valid until more is written.
-  [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
-
-  [[nodiscard]] std::string take() && {
-    if (begin_ == first_) return std::string(text());
-    rest_.resize(size());
-    return std::move(rest_);
+  /// Of one of the objects, where there are any.
+  [[nodiscard]] FieldPath path(std::size_t object) const {
+    auto run = runs_.rbegin();
+    while (run->first > object) ++run;
+    return run->list.index(run->item + object - run->first);
   }
 
  private:
-  /// Bytes beyond the text that are made at once. A string fills what it gets, so that they are
-  /// few.
-  static constexpr std::size_t step = 512;
-
-  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
-  [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
-
-  void make_room(std::size_t bytes) {
-    const std::size_t written = size();
-    if (begin_ == first_) {
-      rest_.reserve(2 * sizeof first_);
-      rest_.assign(first_, written);
-    }
-    rest_.resize(std::max(written + bytes + open_, std::min(written + step, rest_.capacity())));
-    begin_ = rest_.data();
-    at_ = begin_ + written;
-    end_ = begin_ + (rest_.size() - open_);
-  }
-
-  char first_[4096];  ///< where the text is as long as it fits
-  std::string rest_;  ///< where it is else, and room after it
-  char* begin_ = first_;
-  char* at_ = first_;                   ///< where the text ends
-  char* end_ = first_ + sizeof first_;  ///< where the room ends, but for what closes
-  std::size_t open_ = 0;                ///< what has to be closed, each with a byte
+  struct Run {
+    std::size_t first;  ///< object
+    FieldPath list;
+    std::size_t item;
+  };
+  std::vector<Run> runs_;
 };
 
-/// Whether a byte of a JSON string stands for itself: all but control characters, `"` and the
-/// backslash.
-inline bool is_plain(char c) noexcept {
-  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-}
+/// Objects of Kubernetes: what has metadata.
+template <class T>
+concept Listable = requires(T object) { object.metadata; };
 
-/// How many bytes of a text are plain, up to the first that is not.
-inline std::size_t plain_bytes(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
-                                  text.begin());
-}
+/// Reads what stands where a list of objects is wanted: a list of them, of which some may be lists
+/// as an API server answers them, or one such list.
+template <Listable T>
+class ObjectListReader {
+ public:
+  ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
 
-/// Copies a text of at least a block, block by block, the last of which may overlap; stops and
-/// returns false where a block is not plain.
-template <class Block>
-bool copy_blocks(char* to, std::string_view text) noexcept {
-  const auto copies = [&](std::size_t at) {
-    if (Block::ends(text.data() + at) != 0) return false;
-    std::memcpy(to + at, text.data() + at, Block::size);
+  void read(const PathBuilder& at, Element from) {
+    ElementItems items;
+    if (!from.get(items)) {
+      if (read_list(at, from)) return;
+      if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
+      return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
+                             "lists no such objects");
+    }
+    if (!decoder_.may_list(at, items.size())) return;
+    into_.reserve(items.size());
+    std::size_t index = 0;
+    for (const Element item : items) {
+      const PathBuilder place = at.index(index++);
+      if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
+      if (read_list(place, item)) {
+        places_.go_on(into_.size(), at.path(), index);
+      } else {
+        read_one(place, item, {});
+      }
+    }
+  }
+
+  [[nodiscard]] ObjectPlaces places() && { return std::move(places_); }
+
+ private:
+  /// False where it lists no such objects.
+  bool read_list(const PathBuilder& at, Element from) {
+    const std::optional<ItemHead> head = item_head(from);
+    T item{};
+    if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
+    const auto report = [&](auto&&... error) { decoder_.report(error...); };
+    const std::string problem = version_problem<T>(head->kind, head->api_version);
+    const PathBuilder place = at.child("items");
+    ElementItems items;
+    if (!problem.empty()) {
+      report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
+    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
+      places_.go_on(into_.size(), place.path(), 0);
+      if (!head->kind.empty()) decoder_.let_lack("kind");
+      for_each_listed(at, from, *head, report,
+                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
+      decoder_.let_lack({});
+    }
     return true;
-  };
-  const std::size_t last = text.size() - Block::size;
-  for (std::size_t i = 0; i < last; i += Block::size)
-    if (!copies(i)) return false;
-  return copies(last);
-}
-
-/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
-/// what was copied is of no use.
-inline bool copy_plain(char* to, std::string_view text) noexcept {
-  if (text.size() >= PlainBlock::size) return copy_blocks<PlainBlock>(to, text);
-  if (text.size() >= EightBytes::size) return copy_blocks<EightBytes>(to, text);
-  for (const char c : text) {
-    if (!is_plain(c)) return false;
-    *to++ = c;
   }
-  return true;
-}
 
-inline void write_escape(Writer& out, char c) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  switch (c) {
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
-    case '\n': out += "\\n"; break;
-    case '\r': out += "\\r"; break;
-    case '\t': out += "\\t"; break;
-    default: ((out += "\\u00") += hex[byte >> 4U]) += hex[byte & 0xFU];
+  /// A null one is empty, as in any list of objects.
+  void read_one(const PathBuilder& at, Element from, const T& empty) {
+    into_.push_back(empty);
+    if (!from.is_null()) decoder_.read(at, from, into_.back());
   }
-}
 
-inline void write(Writer& out, std::string_view text) {
-  const std::size_t before = out.text().size();
-  char* const at = out.extend(text.size() + 2);
-  at[0] = '"';
-  at[text.size() + 1] = '"';
-  if (copy_plain(at + 1, text)) return;
-  out.shorten(before);
-  out += '"';
-  for (std::size_t plain = 0; (plain = plain_bytes(text)) < text.size();
-       text.remove_prefix(plain + 1)) {
-    out += text.substr(0, plain);
-    write_escape(out, text[plain]);
-  }
-  out += text;
-  out += '"';
-}
+  Decoder& decoder_;
+  std::vector<T>& into_;
+  ObjectPlaces places_;
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -2212,9 +2787,6 @@ inline void write(Writer& out, std::string_view text) {
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-inline void write(Writer& out, const std::string& text) {
-  write(out, std::string_view(text));
-}
 inline void write(Writer& out, const char* text) {
   write(out, std::string_view(text));
 }
@@ -2253,23 +2825,6 @@ inline void write(Writer& out, const Quantity& quantity) {
 inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
-inline void write(Writer& out, Element element);
-inline void write(Writer& out, const Texts& texts);
-inline void write(Writer& out, const Names& names);
-template <class T>
-void write(Writer& out, std::span<T> list);
-template <class T>
-void write(Writer& out, const std::optional<T>& value);
-template <class T>
-void write(Writer& out, const AnyOr<T>& value);
-template <class T>
-void write(Writer& out, const std::vector<T>& list);
-template <class Value, class Compare>
-void write(Writer& out, const std::map<std::string, Value, Compare>& map);
-template <Described T>
-void write(Writer& out, const T& value);
-template <Reported T>
-void write(Writer& out, const T& value);
 
 /// Writes the members of one object, with the commas between them, and closes it.
 class ObjectWriter {
@@ -2454,23 +3009,10 @@ inline void write(Writer& out, Element element) {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/encode.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-template <class T>
-std::string encode(const T& value) {
-  static_assert(detail::is_value<T> || detail::is_written<T>, "encode.hpp lists what is written");
-  detail::Writer out;
-  write(out, value);  // of `detail`, by the type of `out`
-  return std::move(out).take();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
 // schedpol/json/impl/schema/core.hpp
 
-/// The JSON of the Kubernetes vocabulary, and of what every system answers.
+/// The JSON of the Kubernetes vocabulary, and of what every system answers. The schemas of the
+/// systems do not include again what this file does.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -2495,8 +3037,6 @@ inline constexpr auto words<DefaultScheduler> =
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
   ObjectMeta metadata{};
-
-  friend bool operator==(const AnyObject&, const AnyObject&) = default;
 };
 
 template <>
@@ -2509,20 +3049,16 @@ inline constexpr auto schema<Namespace> =
            field("metadata", &Namespace::metadata));
 
 template <>
-inline constexpr auto schema<Taint> = object(
-    field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+inline constexpr auto schema<Taint> =
+    object(Traits{.list_limit = {max_taints, "taints"}}, field("key", &Taint::key),
+           field("value", &Taint::value), field("effect", &Taint::effect));
 
 template <>
 inline constexpr auto schema<Toleration> =
-    object(field("key", &Toleration::key), field("operator", &Toleration::operator_),
-           field("value", &Toleration::value), field("effect", &Toleration::effect),
+    object(Traits{.list_limit = {max_tolerations, "tolerations"}}, field("key", &Toleration::key),
+           field("operator", &Toleration::operator_), field("value", &Toleration::value),
+           field("effect", &Toleration::effect),
            field("tolerationSeconds", &Toleration::toleration_seconds));
-
-template <>
-inline constexpr auto list_limit<Taint> = ListLimit{max_taints, "taints"};
-
-template <>
-inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
 
 template <>
 inline constexpr auto schema<LabelSelectorRequirement> =
@@ -2759,18 +3295,12 @@ inline constexpr auto schema<Change> =
 
 /// An operation of JSON Patch (RFC 6902).
 inline void write(Writer& out, const PatchOperation& operation) {
+  const bool has_from = operation.op == PatchOp::move || operation.op == PatchOp::copy;
   ObjectWriter object(out);
   object.member("op", to_string(operation.op));
-  switch (operation.op) {
-    case PatchOp::move:
-    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
-    case PatchOp::remove: object.member("path", operation.path); break;
-    case PatchOp::add:
-    case PatchOp::replace:
-    case PatchOp::test:
-      object.member("path", operation.path).member("value", Raw{operation.value});
-      break;
-  }
+  if (has_from) object.member("from", operation.from);
+  object.member("path", operation.path);
+  if (!has_from && operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
 }
 
 inline void read_value(Decoder&, const PathBuilder&, Element from, RawMessage& into) {
@@ -2783,58 +3313,72 @@ inline void write(Writer& out, const RawMessage& raw) {
   out += raw.json.empty() ? "null" : raw.json;
 }
 
+using CoreValues =
+    Types<RawMessage, RawObject, std::vector<RawMessage>, std::string, bool, std::int64_t, Texts,
+          Labels, Quantity, ObjectMeta, Taint, std::vector<Taint>, Toleration,
+          std::vector<Toleration>, LabelSelectorRequirement, LabelSelector,
+          std::optional<LabelSelector>, NodeSelectorRequirement, NodeSelectorTerm,
+          std::vector<NodeSelectorTerm>, NodeSelector, PreferredSchedulingTerm, PodAffinityTerm,
+          WeightedPodAffinityTerm, NodeAffinity, PodAffinity, Affinity, ResourceList,
+          ResourceRequirements, Container, std::vector<Container>, TopologySpreadConstraint,
+          PodSpec, PodStatus, Pod, NodeSpec, NodeStatus, Node>;
+using CoreResults = Types<FieldError, std::vector<FieldError>, Violation, std::vector<Violation>,
+                          Change, std::vector<Change>, PatchOperation, std::vector<PatchOperation>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-namespace SCHEDPOL_NAMESPACE::json {
+// schedpol/json/impl/schema/engine.hpp
 
-SCHEDPOL_JSON_VALUE(RawMessage)
-SCHEDPOL_JSON_VALUE(RawObject)
-SCHEDPOL_JSON_VALUE(std::vector<RawMessage>)
-SCHEDPOL_JSON_VALUE(std::string)
-SCHEDPOL_JSON_VALUE(bool)
-SCHEDPOL_JSON_VALUE(std::int64_t)
-SCHEDPOL_JSON_VALUE(Texts)
-SCHEDPOL_JSON_VALUE(Labels)
-SCHEDPOL_JSON_VALUE(Quantity)
-SCHEDPOL_JSON_VALUE(ObjectMeta)
-SCHEDPOL_JSON_VALUE(Taint)
-SCHEDPOL_JSON_VALUE(std::vector<Taint>)
-SCHEDPOL_JSON_VALUE(Toleration)
-SCHEDPOL_JSON_VALUE(std::vector<Toleration>)
-SCHEDPOL_JSON_VALUE(LabelSelectorRequirement)
-SCHEDPOL_JSON_VALUE(LabelSelector)
-SCHEDPOL_JSON_VALUE(std::optional<LabelSelector>)
-SCHEDPOL_JSON_VALUE(NodeSelectorRequirement)
-SCHEDPOL_JSON_VALUE(NodeSelectorTerm)
-SCHEDPOL_JSON_VALUE(std::vector<NodeSelectorTerm>)
-SCHEDPOL_JSON_VALUE(NodeSelector)
-SCHEDPOL_JSON_VALUE(PreferredSchedulingTerm)
-SCHEDPOL_JSON_VALUE(PodAffinityTerm)
-SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
-SCHEDPOL_JSON_VALUE(NodeAffinity)
-SCHEDPOL_JSON_VALUE(PodAffinity)
-SCHEDPOL_JSON_VALUE(Affinity)
-SCHEDPOL_JSON_VALUE(ResourceList)
-SCHEDPOL_JSON_VALUE(ResourceRequirements)
-SCHEDPOL_JSON_VALUE(Container)
-SCHEDPOL_JSON_VALUE(std::vector<Container>)
-SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
-SCHEDPOL_JSON_VALUE(PodSpec)
-SCHEDPOL_JSON_VALUE(PodStatus)
-SCHEDPOL_JSON_VALUE(Pod)
-SCHEDPOL_JSON_VALUE(NodeSpec)
-SCHEDPOL_JSON_VALUE(NodeStatus)
-SCHEDPOL_JSON_VALUE(Node)
-SCHEDPOL_JSON_RESULT(FieldError)
-SCHEDPOL_JSON_RESULT(std::vector<FieldError>)
-SCHEDPOL_JSON_RESULT(Violation)
-SCHEDPOL_JSON_RESULT(std::vector<Violation>)
-SCHEDPOL_JSON_RESULT(Change)
-SCHEDPOL_JSON_RESULT(std::vector<Change>)
-SCHEDPOL_JSON_RESULT(PatchOperation)
-SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
+/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
+/// objects.
 
-}  // namespace SCHEDPOL_NAMESPACE::json
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+template <>
+inline constexpr auto words<engine::System> =
+    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
+                                                               true};
+
+template <>
+inline constexpr auto words<engine::Mode> =
+    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+
+template <>
+inline constexpr auto words<engine::PolicyUse> =
+    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+
+template <>
+inline constexpr auto schema<engine::Step> =
+    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
+           field("mode", &engine::Step::mode));
+
+/// Without the tolerations that admission exempts besides those of the options.
+struct EngineConfiguration {
+  std::vector<engine::Step> systems{};
+  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
+};
+
+template <>
+inline constexpr auto schema<decltype(engine::Settings::access)> =
+    object(field("verb", &decltype(engine::Settings::access)::verb),
+           field("apiGroup", &decltype(engine::Settings::access)::api_group),
+           field("resource", &decltype(engine::Settings::access)::resource));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> =
+    object(Traits{.kind = "EngineConfiguration",
+                  .api_version = "schedpol/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = "metadata"},
+           field("systems", &EngineConfiguration::systems),
+           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+           field("access", [](auto& read) -> auto& { return read.settings.access; }),
+           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+           field("options", [](auto& read) -> auto& { return read.settings.options; }),
+           field("daemonSetController",
+                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/schema/metadata_policy.hpp
 
@@ -2889,21 +3433,15 @@ inline constexpr auto schema<metadata_policy::Conflict> =
     result(field("field", &metadata_policy::Conflict::field),
            field("writes", &metadata_policy::Conflict::writes));
 
+using MetadataPolicyValues =
+    Types<metadata_policy::PolicyPredicate, metadata_policy::PolicyAction,
+          metadata_policy::MetadataPolicyRule, metadata_policy::MetadataPolicySpec,
+          metadata_policy::MetadataPolicy>;
+using MetadataPolicyResults =
+    Types<metadata_policy::RuleName, std::vector<metadata_policy::RuleName>,
+          metadata_policy::Conflict, std::vector<metadata_policy::Conflict>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
-SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicyRule)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicySpec)
-SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicy)
-SCHEDPOL_JSON_RESULT(metadata_policy::RuleName)
-SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
-SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
-SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/pod_scheduling_policy.hpp
 
@@ -2945,8 +3483,6 @@ inline constexpr auto schema<pod_scheduling_policy::Skipped> =
 /// How a pod that is injected is taken.
 struct InjectionOptions {
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
-
-  friend bool operator==(const InjectionOptions&, const InjectionOptions&) = default;
 };
 
 template <>
@@ -2954,16 +3490,12 @@ inline constexpr auto schema<InjectionOptions> =
     object(Traits{.unknown = Unknown::refuse},
            field("defaultScheduler", &InjectionOptions::default_scheduler));
 
+using PodSchedulingPolicyValues = Types<pod_scheduling_policy::PodSchedulingPolicySpec,
+                                        pod_scheduling_policy::PodSchedulingPolicy>;
+using PodSchedulingPolicyResults =
+    Types<pod_scheduling_policy::Skipped, std::vector<pod_scheduling_policy::Skipped>>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
-SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
-SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
-SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/rbac.hpp
 
@@ -3024,20 +3556,11 @@ inline constexpr auto schema<rbac::User> =
     object(Traits{.unknown = Unknown::refuse}, field("name", &rbac::User::name),
            field("groups", &rbac::User::groups));
 
+using RbacValues =
+    Types<rbac::PolicyRule, rbac::RoleRef, rbac::Subject, rbac::Role, rbac::ClusterRole,
+          rbac::RoleBinding, rbac::ClusterRoleBinding, rbac::User>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(rbac::PolicyRule)
-SCHEDPOL_JSON_VALUE(rbac::RoleRef)
-SCHEDPOL_JSON_VALUE(rbac::Subject)
-SCHEDPOL_JSON_VALUE(rbac::Role)
-SCHEDPOL_JSON_VALUE(rbac::ClusterRole)
-SCHEDPOL_JSON_VALUE(rbac::RoleBinding)
-SCHEDPOL_JSON_VALUE(rbac::ClusterRoleBinding)
-SCHEDPOL_JSON_VALUE(rbac::User)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/resource_policy.hpp
 
@@ -3075,16 +3598,11 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
 
+using ResourcePolicyValues =
+    Types<resource_policy::Unit, resource_policy::MatchPolicy, resource_policy::ResourcePolicySpec,
+          resource_policy::ResourcePolicy>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(resource_policy::Unit)
-SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
-SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
-SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/runtime_class.hpp
 
@@ -3112,15 +3630,10 @@ inline constexpr auto schema<runtime_class::RuntimeClass> =
            field("overhead", &runtime_class::RuntimeClass::overhead),
            field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
+using RuntimeClassValues =
+    Types<runtime_class::Overhead, runtime_class::Scheduling, runtime_class::RuntimeClass>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(runtime_class::Overhead)
-SCHEDPOL_JSON_VALUE(runtime_class::Scheduling)
-SCHEDPOL_JSON_VALUE(runtime_class::RuntimeClass)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/schema/scheduling_policy.hpp
 
@@ -3258,940 +3771,29 @@ inline constexpr auto schema<scheduling_policy::Options> = object(
     field("globalDefaultPriorityClass",
           &scheduling_policy::Options::global_default_priority_class));
 
+using SchedulingPolicyValues =
+    Types<scheduling_policy::TolerationPattern, scheduling_policy::RequirementPattern,
+          scheduling_policy::TermPattern, scheduling_policy::NodeAffinityRule,
+          scheduling_policy::PodAffinityRule, scheduling_policy::NodeAffinityRules,
+          scheduling_policy::PodAffinityRules, scheduling_policy::AffinityRules,
+          scheduling_policy::PolicyRules, scheduling_policy::DefaultToleration,
+          scheduling_policy::Defaults, scheduling_policy::SchedulingPolicySpec,
+          scheduling_policy::SchedulingPolicy, scheduling_policy::Options>;
+
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::TermPattern)
-SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRule)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRule)
-SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::AffinityRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::PolicyRules)
-SCHEDPOL_JSON_VALUE(scheduling_policy::DefaultToleration)
-SCHEDPOL_JSON_VALUE(scheduling_policy::Defaults)
-SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicySpec)
-SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicy)
-SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/values.hpp
 
-/// All types that `decode` reads and `encode` writes: a file for each system. They come after the
-/// bodies of both, because where the library is compiled these files have them compiled.
-
-// schedpol/json/impl/element_equal.hpp
-
-/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
-/// by value, lists item by item, objects whatever the order of their members.
+/// All types that `decode` reads and `encode` writes: a file for each system. Where the library is
+/// compiled, so is all that reads and writes them.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
-/// A JSON number as the digits that matter and a power of ten.
-struct Decimal {
-  bool negative = false;
-  std::string digits{};  ///< without zeros at either end; none is zero
-  std::int64_t power = 0;
-
-  explicit Decimal(std::string_view number) {
-    negative = number.starts_with('-');
-    const std::size_t exponent = number.find_first_of("eE");
-    if (exponent != std::string_view::npos) power = read_power(number.substr(exponent + 1));
-    bool is_fraction = false;
-    for (const char c : number.substr(0, exponent)) {
-      if (c == '.') is_fraction = true;
-      if (c < '0') continue;  // a sign, the point
-      digits += c;
-      if (is_fraction) --power;
-    }
-    digits.erase(0, digits.find_first_not_of('0'));
-    while (!digits.empty() && digits.back() == '0') {
-      digits.pop_back();
-      ++power;
-    }
-    if (!digits.empty()) return;
-    power = 0;
-    negative = false;
-  }
-
-  friend bool operator==(const Decimal&, const Decimal&) = default;
-
- private:
-  /// Beyond all that digits of a document can make up for, where it is out of range.
-  static std::int64_t read_power(std::string_view text) noexcept {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const bool falls = text.starts_with('-');
-    if (falls || text.starts_with('+')) text.remove_prefix(1);
-    std::int64_t read = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-    if (error != std::errc() || read > most) read = most;
-    return falls ? -read : read;
-  }
-};
-
-/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
-enum class NullMember { is_null, is_absent };
-
-using Members = std::vector<std::pair<std::string_view, Element>>;
-
-/// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
-  Members members;
-  ElementMembers all;
-  if (!object.get(all)) return members;
-  for (const auto [key, value] : all)
-    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
-  std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return members;
-}
-
-/// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
-  if (a.is_number() && b.is_number())
-    return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
-  if (a.kind() != b.kind()) return false;
-  if (a.is_string()) return a.text() == b.text();
-  if (a.is_object()) {
-    const Members of_a = members_by_key(a, null);
-    const Members of_b = members_by_key(b, null);
-    return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                      [&](const auto& one, const auto& other) {
-                        return one.first == other.first && is_equal(one.second, other.second, null);
-                      });
-  }
-  ElementItems of_a;
-  ElementItems of_b;
-  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
-  if (of_a.size() != of_b.size()) return false;
-  auto at = of_a.begin();
-  for (const Element item : of_b) {
-    if (!is_equal(*at, item, null)) return false;
-    ++at;
-  }
-  return true;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/text_tree.hpp
-
-/// The text of a good document as a tree of pieces of it, which can be changed: what is printed in
-/// the end has all bytes that were not changed.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Goes through the text of a good document beside its elements, which do not tell where they stand.
-class TextCursor {
- public:
-  explicit TextCursor(std::string_view text) noexcept : text_(text) {}
-
-  /// White space, with the comma or colon in it.
-  std::string_view take_gap() noexcept {
-    const std::size_t size = std::min(text_.find_first_not_of(" \t\r\n,:"), text_.size());
-    return take(size);
-  }
-
-  /// A value. What is in it is not taken but left to `inside(gap, name, key, value)`: the text of
-  /// `value` is next, `gap` stood before it and `name` is, of a member, its key and all up to the
-  /// value. Returns what stands before the closing bracket.
-  template <class F>
-  std::string_view take_value(Element element, F&& inside) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      take(1);
-      for (const Element item : items) {
-        const std::string_view gap = take_gap();
-        inside(gap, std::string_view(), std::string_view(), item);
-      }
-    } else if (element.get(members)) {
-      take(1);
-      for (const ElementMember member : members) {
-        const std::string_view gap = take_gap();
-        const std::string_view name = text_;
-        take_string();
-        take_gap();
-        inside(gap, name.substr(0, name.size() - text_.size()), member.key, member.value);
-      }
-    } else {
-      take_scalar(element);
-      return {};
-    }
-    const std::string_view tail = take_gap();
-    take(1);
-    return tail;
-  }
-
-  /// All of a value.
-  std::string_view take_value(Element element) {
-    const std::string_view begin = text_;
-    take_value(element, [this](auto, auto, auto, Element inner) { take_value(inner); });
-    return begin.substr(0, begin.size() - text_.size());
-  }
-
-  /// What is left of it.
-  [[nodiscard]] std::string_view rest() const noexcept { return text_; }
-
- private:
-  std::string_view take(std::size_t size) noexcept {
-    const std::string_view taken = text_.substr(0, size);
-    text_.remove_prefix(size);
-    return taken;
-  }
-  void take_string() noexcept {
-    std::size_t end = 1;
-    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
-    take(end + 1);
-  }
-  void take_scalar(Element element) noexcept {
-    if (element.is_string()) return take_string();
-    take(element.is_number() ? element.text().size() : element.kind() == ElementKind::no ? 5 : 4);
-  }
-
-  std::string_view text_;
-};
-
-/// The text of a member of an object, at whose text the cursor stands; `null` where it has none of
-/// that name.
-inline std::string_view member_text(TextCursor cursor, Element object, std::string_view name) {
-  std::string_view found = "null";
-  cursor.take_value(object, [&](auto, auto, std::string_view key, Element value) {
-    const std::string_view text = cursor.take_value(value);
-    if (key == name) found = text;
-  });
-  return found;
-}
-
-/// The index that a name is, as far as it is one.
-[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return index;
-}
-
-/// A value, with the text around it.
-struct TextNode {
-  std::string_view gap{};          ///< before an item or member; its comma, unless it is the first
-  std::string_view name{};         ///< of a member: its key and all up to its value
-  std::string_view text{};         ///< of the value as it was read
-  std::vector<TextNode> inside{};  ///< the items or members by now
-  std::string_view tail{};         ///< before the closing bracket
-  std::uint32_t key_bytes = 0;     ///< of the key as written, without its quotes
-  bool has_escapes = false;        ///< the key
-
-  [[nodiscard]] bool is_object() const noexcept { return text.front() == '{'; }
-  [[nodiscard]] bool is_list() const noexcept { return text.front() == '['; }
-
-  /// Where in it an item or member of that name is; nowhere is the size.
-  [[nodiscard]] std::size_t find(std::string_view wanted) const {
-    if (is_list()) return std::min(index_of(wanted).value_or(inside.size()), inside.size());
-    const auto found = std::find_if(inside.begin(), inside.end(),
-                                    [&](const TextNode& node) { return node.has_key(wanted); });
-    return static_cast<std::size_t>(found - inside.begin());
-  }
-
-  /// Makes it a member, `written` up to its value.
-  void set_name(std::string_view written) {
-    name = written;
-    key_bytes = static_cast<std::uint32_t>(written.rfind('"') - 1);
-    has_escapes = key().find('\\') != std::string_view::npos;
-  }
-
- private:
-  [[nodiscard]] std::string_view key() const noexcept { return name.substr(1, key_bytes); }
-
-  /// Whether this is what the key of the member says.
-  [[nodiscard]] bool has_key(std::string_view wanted) const {
-    return has_escapes ? unescaped(key()) == wanted : key() == wanted;
-  }
-};
-
-/// The tree of a value at whose text the cursor stands.
-inline TextNode read_tree(TextCursor& cursor, Element element) {
-  TextNode node{.text = cursor.rest()};
-  ElementItems items;
-  ElementMembers members;
-  if (element.get(items)) node.inside.reserve(items.size());
-  if (element.get(members)) node.inside.reserve(members.size());
-  node.tail = cursor.take_value(
-      element, [&](std::string_view gap, std::string_view name, auto, Element value) {
-        node.inside.push_back(read_tree(cursor, value));
-        node.inside.back().gap = gap;
-        if (!name.empty()) node.inside.back().set_name(name);
-      });
-  node.text.remove_suffix(cursor.rest().size());
-  return node;
-}
-
-/// How much a value is by now.
-struct TextExtent {
-  std::size_t levels = 0;  ///< of nesting
-  std::size_t bytes = 0;
-};
-
-[[nodiscard]] inline TextExtent extent_of(const TextNode& node) {
-  if (!node.is_list() && !node.is_object()) return {0, node.text.size()};
-  TextExtent extent{0, 2 + node.tail.size()};
-  for (const TextNode& item : node.inside) {
-    const auto [levels, bytes] = extent_of(item);
-    extent.levels = std::max(extent.levels, levels);
-    extent.bytes += item.gap.size() + item.name.size() + bytes;
-  }
-  ++extent.levels;
-  return extent;
-}
-
-/// Appends the text of a value as it is by now.
-inline void print(const TextNode& node, std::string& to) {
-  if (!node.is_list() && !node.is_object()) {
-    to += node.text;
-    return;
-  }
-  to += node.text.front();
-  for (const TextNode& item : node.inside) {
-    to.append(item.gap).append(item.name);
-    print(item, to);
-  }
-  to.append(node.tail) += node.text.back();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/apply_patch.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-namespace detail {
-
-/// The names of a JSON Pointer (RFC 6901); nothing where the text is none.
-[[nodiscard]] inline std::optional<std::vector<std::string>> pointer_names(
-    std::string_view pointer) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    const char c = pointer[i];
-    if (c == '/') {
-      names.emplace_back();
-    } else if (names.empty()) {
-      return std::nullopt;
-    } else if (c != '~') {
-      names.back() += c;
-    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
-      names.back() += pointer[i] == '0' ? '~' : '/';
-    } else {
-      return std::nullopt;
-    }
-  }
-  return names;
-}
-
-/// An operation, with the value that it brings.
-struct PatchStep {
-  std::size_t index;
-  PatchOp op;
-  std::string_view path{};
-  std::string_view from{};
-  TextNode value{};
-};
-
-/// Applies one operation after the other to the tree of a document. Each returns whether it could;
-/// where not, `error` says why.
-class PatchedDocument {
- public:
-  /// A good document, whose text stays where it is.
-  PatchedDocument(std::string_view text, Element root)
-      : left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {
-    TextCursor cursor(text);
-    before_ = cursor.take_gap();
-    root_ = read_tree(cursor, root);
-    after_ = cursor.rest();
-  }
-
-  [[nodiscard]] bool apply(PatchStep step) {
-    step_ = step.index;
-    bytes_ += step.value.text.size();
-    if (bytes_ > left_to_go_through_) {
-      return fail({ErrorType::too_many, place(), "",
-                   "the operations of a patch go through at most " +
-                       std::to_string(max_patched_bytes) + " bytes, each through the document"});
-    }
-    left_to_go_through_ -= bytes_;
-    const auto path = pointer_names(step.path);
-    if (!path) return refuse("path", step.path, not_a_pointer);
-    switch (step.op) {
-      case PatchOp::add: return add(step, *path, std::move(step.value));
-      case PatchOp::remove: return remove("path", step.path, *path);
-      case PatchOp::replace: {
-        TextNode* const target = find(*path);
-        if (target == nullptr) return refuse("path", step.path, nothing_there);
-        put(*target, std::move(step.value));
-        return true;
-      }
-      case PatchOp::test: return test(step, *path);
-      case PatchOp::move:
-      case PatchOp::copy: break;
-    }
-    const auto from = pointer_names(step.from);
-    if (!from) return refuse("from", step.from, not_a_pointer);
-    TextNode* const found = find(*from);
-    if (found == nullptr) return refuse("from", step.from, nothing_there);
-    return step.op == PatchOp::move ? move(step, *from, *path, *found) : copy(step, *path, *found);
-  }
-
-  /// The whole text by now.
-  [[nodiscard]] std::optional<std::string> print() {
-    TextExtent extent = extent_of(root_);
-    extent.bytes += before_.size() + after_.size();
-    if (!is_document(extent, {"patch"})) return std::nullopt;
-    std::string text(before_);
-    text.reserve(extent.bytes);
-    detail::print(root_, text);
-    return text.append(after_);
-  }
-
-  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
-
- private:
-  static constexpr std::string_view not_a_pointer =
-      "must be a JSON Pointer: names that each begin with a slash, ~0 for ~ and ~1 for /";
-  static constexpr std::string_view nothing_there = "there is nothing at this place";
-
-  using Names = std::vector<std::string>;
-
-  bool fail(FieldError error) {
-    error_ = std::move(error);
-    return false;
-  }
-  bool refuse(std::string_view member, std::string_view value, std::string_view detail) {
-    return fail(
-        {ErrorType::invalid, place().child(member), std::string(value), std::string(detail)});
-  }
-
-  /// Of the operation that is applied.
-  [[nodiscard]] FieldPath place() const { return FieldPath{"patch"}.index(step_); }
-
-  bool too_deep(FieldPath place) {
-    return fail({ErrorType::too_many, std::move(place), "",
-                 "a document nests at most " + std::to_string(max_document_depth) + " levels"});
-  }
-
-  /// Whether what the patch asks for at a place is within the limits of a document.
-  bool is_document(const TextExtent& extent, FieldPath place) {
-    if (extent.levels > max_document_depth) return too_deep(std::move(place));
-    if (extent.bytes <= max_document_bytes) return true;
-    return fail({ErrorType::too_long, std::move(place), "",
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
-  }
-
-  /// The value at the first `count` of the names; null where there is none.
-  [[nodiscard]] TextNode* find(const Names& names, std::size_t count) {
-    TextNode* found = &root_;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t at = found->find(names[i]);
-      if (at == found->inside.size()) return nullptr;
-      found = &found->inside[at];
-    }
-    return found;
-  }
-  [[nodiscard]] TextNode* find(const Names& names) { return find(names, names.size()); }
-
-  /// Puts a value in place of another one, where that was in a list or object.
-  static void put(TextNode& there, TextNode value) {
-    there.text = value.text;
-    there.inside = std::move(value.inside);
-    there.tail = value.tail;
-  }
-
-  [[nodiscard]] bool add(const PatchStep& step, const Names& path, TextNode value) {
-    if (path.size() > max_document_depth) return too_deep(place().child("path"));
-    if (path.empty()) {
-      put(root_, std::move(value));
-      return true;
-    }
-    TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || !add_to(*parent, path.back(), std::move(value)))
-      return refuse("path", step.path, "nothing can be put at this place");
-    return true;
-  }
-
-  [[nodiscard]] bool add_to(TextNode& parent, const std::string& name, TextNode value) {
-    std::vector<TextNode>& inside = parent.inside;
-    value.gap = inside.empty() ? "" : ",";
-    value.name = {};
-    if (parent.is_object()) {
-      if (const std::size_t at = parent.find(name); at < inside.size()) {
-        put(inside[at], std::move(value));
-        return true;
-      }
-      Writer key;
-      write(key, name);
-      key += ':';
-      value.set_name(keep(std::move(key).take()));
-      inside.push_back(std::move(value));
-      return true;
-    }
-    const auto index = name == "-" ? inside.size() : index_of(name);
-    if (!parent.is_list() || !index || *index > inside.size()) return false;
-    if (*index < inside.size()) std::swap(value.gap, inside[*index].gap);
-    inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
-    return true;
-  }
-
-  [[nodiscard]] bool remove(std::string_view member, std::string_view pointer, const Names& path) {
-    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    TextNode* const parent = find(path, path.size() - 1);
-    const std::size_t at = parent == nullptr ? 0 : parent->find(path.back());
-    if (parent == nullptr || at == parent->inside.size())
-      return refuse(member, pointer, nothing_there);
-    std::vector<TextNode>& inside = parent->inside;
-    if (at + 1 < inside.size()) {
-      inside[at + 1].gap = inside[at].gap;
-    } else if (at == 0) {
-      parent->tail = keep(std::string(inside[at].gap).append(parent->tail));
-    }
-    inside.erase(inside.begin() + static_cast<std::ptrdiff_t>(at));
-    return true;
-  }
-
-  [[nodiscard]] bool test(const PatchStep& step, const Names& path) {
-    const TextNode* const found = find(path);
-    if (found == nullptr) return refuse("path", step.path, nothing_there);
-    if (!is_document(extent_of(*found), place().child("path"))) return false;
-    std::string text;
-    detail::print(*found, text);
-    Document is;
-    Document wanted;
-    if (is.parse(text) && wanted.parse(step.value.text) &&
-        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
-      return true;
-    return refuse("path", step.path, "there is another value at this place");
-  }
-
-  [[nodiscard]] bool move(const PatchStep& step, const Names& from, const Names& path,
-                          TextNode& found) {
-    if (from == path) return true;
-    if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
-      return refuse("path", step.path, "a value cannot be moved into itself");
-    if (extent_of(found).levels > max_document_depth) return too_deep(place().child("from"));
-    TextNode value = std::move(found);
-    return remove("from", step.from, from) && add(step, path, std::move(value));
-  }
-
-  [[nodiscard]] bool copy(const PatchStep& step, const Names& path, const TextNode& found) {
-    const auto [levels, bytes] = extent_of(found);
-    if (levels > max_document_depth) return too_deep(place().child("from"));
-    if (bytes > left_to_copy_) {
-      return fail({ErrorType::too_long, place().child("from"), "",
-                   "the copies of a patch copy at most as much as the document has, or " +
-                       std::to_string(max_copied_bytes) + " bytes"});
-    }
-    left_to_copy_ -= bytes;
-    bytes_ += bytes;
-    return add(step, path, TextNode(found));
-  }
-
-  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
-
-  std::string_view before_;  ///< white space around the root
-  TextNode root_;
-  std::string_view after_;
-  std::size_t left_to_copy_;                            ///< bytes, by all copies
-  std::size_t bytes_;                                   ///< of all that was ever put into it
-  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
-  std::size_t step_ = 0;
-  std::deque<std::string> kept_{};  ///< texts that were made here
-  FieldError error_{};
-};
-
-/// Reads the operations of a patch.
-class PatchReader {
- public:
-  /// A good document, which stays as it is, and its text.
-  PatchReader(std::string_view text, Element patch) : cursor_(text), patch_(patch) {}
-
-  /// The operations, their values as the text has them; nothing where it is no patch.
-  [[nodiscard]] std::optional<std::vector<PatchStep>> read() {
-    ElementItems operations;
-    if (!patch_.get(operations)) {
-      fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
-      return std::nullopt;
-    }
-    cursor_.take_gap();
-    TextNode tree = read_tree(cursor_, patch_);
-    std::vector<PatchStep> steps;
-    steps.reserve(operations.size());
-    for (const Element operation : operations) {
-      const std::size_t index = steps.size();
-      place_ = FieldPath{"patch"}.index(index);
-      if (!read_step(operation, tree.inside[index], steps.emplace_back(PatchStep{index, {}})))
-        return std::nullopt;
-    }
-    return steps;
-  }
-
-  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
-
- private:
-  bool fail(ErrorType type, FieldPath place, std::string_view detail, std::string_view value = {}) {
-    error_ = {type, std::move(place), std::string(value), std::string(detail)};
-    return false;
-  }
-
-  [[nodiscard]] bool read_step(Element operation, TextNode& tree, PatchStep& step) {
-    if (!operation.is_object())
-      return fail(ErrorType::type_invalid, place_, "an operation is an object");
-    std::string_view op;
-    if (!read_text(operation, "op", op)) return false;
-    const auto known = op_of(op);
-    if (!known) {
-      return fail(ErrorType::not_supported, place_.child("op"),
-                  "supported are add, remove, replace, move, copy, test", op);
-    }
-    step.op = *known;
-    if (!read_text(operation, "path", step.path)) return false;
-    switch (step.op) {
-      case PatchOp::move:
-      case PatchOp::copy: return read_text(operation, "from", step.from);
-      case PatchOp::remove: return true;
-      case PatchOp::add:
-      case PatchOp::replace:
-      case PatchOp::test: break;
-    }
-    const std::size_t value = tree.find("value");
-    if (value == tree.inside.size())
-      return fail(ErrorType::required, place_.child("value"), "the operation needs it");
-    step.value = std::move(tree.inside[value]);
-    return true;
-  }
-
-  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string_view& into) {
-    const Element member = operation[name];
-    if (!member.is_there())
-      return fail(ErrorType::required, place_.child(name), "the operation needs it");
-    return member.get(into) ||
-           fail(ErrorType::type_invalid, place_.child(name), "must be a string");
-  }
-
-  [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
-    for (const PatchOp op : {PatchOp::add, PatchOp::replace, PatchOp::remove, PatchOp::move,
-                             PatchOp::copy, PatchOp::test}) {
-      if (to_string(op) == name) return op;
-    }
-    return std::nullopt;
-  }
-
-  TextCursor cursor_;
-  Element patch_;
-  FieldPath place_{"patch"};
-  FieldError error_;
-};
-
-/// The document with all operations applied.
-[[nodiscard]] inline Result<std::string> apply_steps(PatchedDocument& document,
-                                                     std::vector<PatchStep>& steps) {
-  for (PatchStep& step : steps) {
-    if (!document.apply(std::move(step)))
-      return std::vector<FieldError>{std::move(document).take_error()};
-  }
-  auto text = document.print();
-  if (!text) return std::vector<FieldError>{std::move(document).take_error()};
-  return *std::move(text);
-}
-
-/// The error of bytes that stand at a place of the patch and are no good document.
-[[nodiscard]] inline std::vector<FieldError> no_document(FieldError error, const FieldPath& at) {
-  error.field = at.join(error.field);
-  return {std::move(error)};
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
-                                                std::span<const PatchOperation> patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
-  std::vector<detail::PatchStep> steps;
-  steps.reserve(patch.size());
-  for (const auto& [op, path, value, from] : patch) {
-    const std::size_t index = steps.size();
-    steps.push_back({index, op, path, from});
-    if (op != PatchOp::add && op != PatchOp::replace && op != PatchOp::test) continue;
-    if (!parsed.parse(value))
-      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-    detail::TextCursor cursor(value);
-    cursor.take_gap();
-    steps.back().value = read_tree(cursor, DocumentAccess::root(parsed));
-  }
-  return detail::apply_steps(patched, steps);
-}
-
-SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  detail::PatchedDocument patched(document, DocumentAccess::root(parsed));
-  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  detail::PatchReader reader(patch, DocumentAccess::root(parsed));
-  auto steps = reader.read();
-  if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
-  return detail::apply_steps(patched, *steps);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/object_lists.hpp
-
-/// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
-/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
-///    apiVersion. The items of a `List` are as objects by themselves.
-/// 2. An item of another kind or group than its `KINDList` is an error.
-/// 3. No item is a list itself; whatever else such a list has is not looked at.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// What a string says; nothing of anything else.
-inline std::string_view text_of(Element from) {
-  std::string_view text;
-  return from.get(text) ? text : std::string_view();
-}
-
-/// What a list says of its items; nothing where it is a `List`.
-struct ItemHead {
-  std::string_view kind{};
-  Element api_version{};
-};
-
-/// None where it is, by its kind, no list of objects.
-inline std::optional<ItemHead> item_head(Element list) {
-  constexpr std::string_view list_kind = "List";
-  std::string_view kind;
-  if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
-  kind.remove_suffix(list_kind.size());
-  if (kind.empty()) return ItemHead{};
-  return ItemHead{kind, list.non_null("apiVersion")};
-}
-
-/// Whether the kind is one of these, which the object is of then.
-template <class T, class Kinds>
-bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
-  for (const auto known : kinds) {
-    if (to_string(known) != kind) continue;
-    object.kind = known;
-    return true;
-  }
-  return false;
-}
-
-/// Whether a `T` can be of the kind. One that knows its kind is of it then.
-template <class T>
-bool take_kind(T& object, std::string_view kind) {
-  if constexpr (std::is_same_v<T, Pod>) {
-    return take_one_of(object, kind, pod_kinds);
-  } else if constexpr (Object<T>) {
-    return kind == schema<T>.traits.kind;
-  } else {
-    return take_one_of(object, kind, words<decltype(object.kind)>.words);
-  }
-}
-
-/// What is wrong with an `apiVersion` for a `T` of that kind; empty where it is right, or not said.
-template <class T>
-std::string version_problem(std::string_view kind, Element version) {
-  std::string_view text;
-  if (!version.get(text)) return version.is_there() ? "must be a string" : "";
-  if constexpr (std::is_same_v<T, Pod>) {
-    const std::optional<PodKind> known = pod_kind(kind);
-    if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
-    return "must be " + std::string(api_version(*known));
-  } else {
-    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
-  }
-}
-
-/// Calls `read(place, item)` for each item of a list with such a head, and
-/// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
-template <class Report, class Read>
-void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
-                     Read&& read) {
-  const PathBuilder place = at.child("items");
-  ElementItems items;
-  if (!list["items"].get(items))
-    return report(ErrorType::type_invalid, place, "", "must be a list of objects");
-  std::string_view list_version;
-  const bool has_version = head.api_version.get(list_version);
-  std::size_t index = 0;
-  for (const Element item : items) {
-    const PathBuilder at_item = place.index(index++);
-    std::string_view kind;
-    std::string_view version;
-    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
-      report(ErrorType::not_supported, at_item.child("kind"), kind,
-             "must be " + std::string(head.kind) + ", which its list is of");
-    } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
-               api_group(version) != api_group(list_version)) {
-      report(ErrorType::not_supported, at_item.child("apiVersion"), version,
-             "must be " + std::string(list_version) + ", which its list is of");
-    } else {
-      read(at_item, item);
-    }
-  }
-}
-
-/// Where objects stand that were read one after another, some of them out of lists in a list.
-class ObjectPlaces {
- public:
-  /// From this object on they stand below `list`, beginning with this item.
-  void go_on(std::size_t object, FieldPath list, std::size_t item) {
-    if (!runs_.empty() && runs_.back().first == object) runs_.pop_back();
-    runs_.push_back({object, std::move(list), item});
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
-
-  /// Of one of the objects, where there are any.
-  [[nodiscard]] FieldPath path(std::size_t object) const {
-    auto run = runs_.rbegin();
-    while (run->first > object) ++run;
-    return run->list.index(run->item + object - run->first);
-  }
-
- private:
-  struct Run {
-    std::size_t first;  ///< object
-    FieldPath list;
-    std::size_t item;
-  };
-  std::vector<Run> runs_;
-};
-
-/// Objects of Kubernetes: what has metadata.
-template <class T>
-concept Listable = requires(T object) { object.metadata; };
-
-/// Reads what stands where a list of objects is wanted: a list of them, of which some may be lists
-/// as an API server answers them, or one such list.
-template <Listable T>
-class ObjectListReader {
- public:
-  ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
-
-  void read(const PathBuilder& at, Element from) {
-    ElementItems items;
-    if (!from.get(items)) {
-      if (read_list(at, from)) return;
-      if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
-      return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
-                             "lists no such objects");
-    }
-    if (!decoder_.may_list(at, items.size())) return;
-    into_.reserve(items.size());
-    std::size_t index = 0;
-    for (const Element item : items) {
-      const PathBuilder place = at.index(index++);
-      if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
-      if (read_list(place, item)) {
-        places_.go_on(into_.size(), at.path(), index);
-      } else {
-        read_one(place, item, {});
-      }
-    }
-  }
-
-  [[nodiscard]] ObjectPlaces places() && { return std::move(places_); }
-
- private:
-  /// False where it lists no such objects.
-  bool read_list(const PathBuilder& at, Element from) {
-    const std::optional<ItemHead> head = item_head(from);
-    T item{};
-    if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
-    const auto report = [&](auto&&... error) { decoder_.report(error...); };
-    const std::string problem = version_problem<T>(head->kind, head->api_version);
-    const PathBuilder place = at.child("items");
-    ElementItems items;
-    if (!problem.empty()) {
-      report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
-    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
-      places_.go_on(into_.size(), place.path(), 0);
-      if (!head->kind.empty()) decoder_.let_lack("kind");
-      for_each_listed(at, from, *head, report,
-                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
-      decoder_.let_lack({});
-    }
-    return true;
-  }
-
-  /// A null one is empty, as in any list of objects.
-  void read_one(const PathBuilder& at, Element from, const T& empty) {
-    into_.push_back(empty);
-    if (!from.is_null()) decoder_.read(at, from, into_.back());
-  }
-
-  Decoder& decoder_;
-  std::vector<T>& into_;
-  ObjectPlaces places_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/schema/engine.hpp
-
-/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
-/// objects.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-template <>
-inline constexpr auto words<engine::System> =
-    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
-                                                               true};
-
-template <>
-inline constexpr auto words<engine::Mode> =
-    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
-
-template <>
-inline constexpr auto words<engine::PolicyUse> =
-    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
-
-template <>
-inline constexpr auto schema<engine::Step> =
-    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
-           field("mode", &engine::Step::mode));
-
-/// Without the tolerations that admission exempts besides those of the options.
-struct EngineConfiguration {
-  std::vector<engine::Step> systems{};
-  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
-
-  friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
-};
-
-template <>
-inline constexpr auto schema<decltype(engine::Settings::access)> =
-    object(field("verb", &decltype(engine::Settings::access)::verb),
-           field("apiGroup", &decltype(engine::Settings::access)::api_group),
-           field("resource", &decltype(engine::Settings::access)::resource));
-
-template <>
-inline constexpr auto schema<EngineConfiguration> =
-    object(Traits{.kind = "EngineConfiguration",
-                  .api_version = "schedpol/v1alpha1",
-                  .unknown = Unknown::refuse,
-                  .ignored = "metadata"},
-           field("systems", &EngineConfiguration::systems),
-           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
-           field("access", [](auto& read) -> auto& { return read.settings.access; }),
-           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }),
-           field("daemonSetController",
-                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
+using Values =
+    decltype(CoreValues{} + MetadataPolicyValues{} + PodSchedulingPolicyValues{} + RbacValues{} +
+             ResourcePolicyValues{} + RuntimeClassValues{} + SchedulingPolicyValues{});
+using Written =
+    decltype(Values{} + CoreResults{} + MetadataPolicyResults{} + PodSchedulingPolicyResults{});
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -4222,15 +3824,13 @@ class ConfigurationReader {
   /// An object, or a list of them as an API server answers it.
   void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
-    if (!head || !lists_objects(*head)) return read_one(at, from, {});
-    const std::string problem = version_problem(*head);
-    if (!problem.empty())
+    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
+    if (!problem) return read_one(at, from, {});
+    if (!problem->empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
-                    problem);
+                    *problem);
     for_each_listed(
-        at, from, *head,
-        [&](ErrorType type, const PathBuilder& place, std::string_view bad_value,
-            std::string detail) { refuse(type, place, bad_value, std::move(detail)); },
+        at, from, *head, [&](auto&&... error) { refuse(error...); },
         [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
   }
 
@@ -4268,20 +3868,25 @@ class ConfigurationReader {
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
-    if (kind == schema<Namespace>.traits.kind) {
-      Namespace namespace_;
-      if (read_object<Namespace>({kind}, version, at, from, namespace_))
-        into_.objects.namespaces.push_back(std::move(namespace_));
-    } else if (!read_listed(kind, version, at, from)) {
+    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
+      take_kind(objects.emplace_back(), kind);
+      if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
+    });
+    if (!known)
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
-    }
   }
 
+  /// Calls `f(list, kinds)` for each list of objects that have a kind.
+  template <class F>
+  void for_each_kinds(F&& f) {
+    f(into_.objects.namespaces, engine::ObjectKinds{{schema<Namespace>.traits.kind}});
+    for_each_list(into_.objects, f);
+  }
+  /// Calls `f(list)` for each of these, and for what is unreadable.
   template <class F>
   void for_each_objects(F&& f) {
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
-    f(into_.objects.namespaces);
+    for_each_kinds([&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.unreadable);
   }
 
@@ -4289,7 +3894,7 @@ class ConfigurationReader {
   template <class F>
   bool with_list_of(std::string_view kind, F&& f) {
     bool known = false;
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
+    for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& one : kinds) {
         if (one.name != kind) continue;
         known = true;
@@ -4299,14 +3904,11 @@ class ConfigurationReader {
     return known;
   }
 
-  bool lists_objects(const ItemHead& head) {
-    return head.kind.empty() || head.kind == schema<Namespace>.traits.kind ||
-           with_list_of(head.kind, [](const auto&, const auto&) {});
-  }
-
-  std::string version_problem(const ItemHead& head) {
+  /// Of a list; nothing where it lists no objects of a configuration.
+  std::optional<std::string> version_problem(const ItemHead& head) {
     using detail::version_problem;
-    std::string problem = version_problem<Namespace>(head.kind, head.api_version);
+    std::optional<std::string> problem;
+    if (head.kind.empty()) problem.emplace();
     with_list_of(head.kind, [&](const auto& list, const auto&) {
       using T = typename std::remove_cvref_t<decltype(list)>::value_type;
       problem = version_problem<T>(head.kind, head.api_version);
@@ -4350,19 +3952,10 @@ class ConfigurationReader {
   std::string meant_kind(std::string_view kind) {
     schedpol::detail::NearestWord nearest(kind);
     nearest.consider(schema<EngineConfiguration>.traits.kind);
-    nearest.consider(schema<Namespace>.traits.kind);
-    for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
+    for_each_kinds([&](const auto&, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
     });
     return nearest.text();
-  }
-
-  /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, Element version, const PathBuilder& at, Element from) {
-    return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
-      take_kind(list.emplace_back(), kind);
-      if (!read_object(known, version, at, from, list.back())) list.pop_back();
-    });
   }
 
   /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
@@ -4464,6 +4057,73 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
+// schedpol/json/impl/decode.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+template <class T>
+Result<T> decode(const Document& document) {
+  static_assert(detail::is_one_of<T>(detail::Values{}), "decode.hpp lists what is read");
+  Result<T> result(std::in_place);
+  if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentAccess::bytes(document));
+    decoder.read({}, root, *result);
+    if (!decoder.errors().empty()) result = decoder.take_errors();
+  } else {
+    result = std::vector<FieldError>{document.error()};
+  }
+  return result;  // the one object, which is not moved
+}
+
+template <class T>
+Result<T> decode(std::string_view bytes) {
+  Document document;
+  // A document that is not good says itself what is wrong.
+  static_cast<void>(document.parse(bytes));
+  return decode<T>(document);
+}
+
+#if defined(SCHEDPOL_COMPILED)
+/// Whoever sees only the declarations links with these: all of it is compiled, as its addresses are
+/// listed.
+template <class... T>
+const void* decoders(detail::Types<T...>) {
+  using Function = void (*)();
+  static const Function all[] = {
+      reinterpret_cast<Function>(static_cast<Result<T> (*)(std::string_view)>(&decode<T>))...,
+      reinterpret_cast<Function>(static_cast<Result<T> (*)(const Document&)>(&decode<T>))...};
+  return all;
+}
+template const void* decoders(detail::Values);
+#endif
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/impl/encode.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+template <class T>
+std::string encode(const T& value) {
+  static_assert(detail::is_one_of<T>(detail::Written{}), "encode.hpp lists what is written");
+  detail::Writer out;
+  write(out, value);  // of `detail`, by the type of `out`
+  return std::move(out).take();
+}
+
+#if defined(SCHEDPOL_COMPILED)
+/// As in `decode.ipp`.
+template <class... T>
+const void* encoders(detail::Types<T...>) {
+  using Function = void (*)();
+  static const Function all[] = {reinterpret_cast<Function>(&encode<T>)...};
+  return all;
+}
+template const void* encoders(detail::Written);
+#endif
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
 // schedpol/json/impl/input.hpp
 
 /// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
@@ -4482,13 +4142,8 @@ class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`, `engine` what is asked for a
   /// decision that names no configuration, if there is one.
-  Input(std::string_view request, Element root, Element object,
-        const engine::Engine* engine = nullptr)
-      : request_(request),
-        root_(root),
-        object_(object),
-        engine_(engine),
-        decoder_(request.size()) {}
+  Input(std::string_view request, Element object, const engine::Engine* engine = nullptr)
+      : request_(request), object_(object), engine_(engine), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -4552,16 +4207,11 @@ class Input {
     schedpol::detail::UniqueNames names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
-      const auto refuse = [&](ErrorType type, std::string_view why) {
-        fail(EvaluateError::invalid_object,
-             {type, FieldPath{list}.index(i).child("metadata").child("name"), name,
-              std::string(why)});
-      };
-      if (name.empty()) {
-        refuse(ErrorType::required, "an object is told by its name");
-      } else if (!names.add(name)) {
-        refuse(ErrorType::duplicate, "another object has this name");
-      }
+      if (!name.empty() && names.add(name)) continue;
+      fail(EvaluateError::invalid_object,
+           {name.empty() ? ErrorType::required : ErrorType::duplicate,
+            FieldPath{list}.index(i).child("metadata").child("name"), name,
+            name.empty() ? "an object is told by its name" : "another object has this name"});
     }
     return objects;
   }
@@ -4574,7 +4224,7 @@ class Input {
       return fail(EvaluateError::invalid_request,
                   {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
                    "", "the operation needs an object"});
-    Input part(request_, root_, from);
+    Input part(request_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -4592,9 +4242,7 @@ class Input {
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {
-    TextCursor cursor(request_);
-    cursor.take_gap();
-    return member_text(TextCursor(member_text(cursor, root_, "input")), object_, name);
+    return member_text(member_text(request_, "input"), name);
   }
 
   /// The place of an error counts the objects of a part as they were read. An object that has more of
@@ -4665,7 +4313,6 @@ class Input {
   }
 
   std::string_view request_;
-  Element root_;
   Element object_;
   const engine::Engine* engine_;
   Decoder decoder_;
@@ -4694,38 +4341,38 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// A node term, made for being compared with many.
+/// A node term, made for being compared with many: its requirements are in an order.
 class ComparedTerm {
  public:
-  explicit ComparedTerm(const NodeSelectorTerm& term) : term_(&term) {}
-  explicit ComparedTerm(const PreferredSchedulingTerm& preferred) : term_(&preferred.preference) {}
+  explicit ComparedTerm(const NodeSelectorTerm& term)
+      : term_(&term),
+        expressions_(in_order(term.match_expressions)),
+        fields_(in_order(term.match_fields)) {}
+  explicit ComparedTerm(const PreferredSchedulingTerm& preferred)
+      : ComparedTerm(preferred.preference) {}
 
-  [[nodiscard]] static int change_cost(ComparedTerm& a, ComparedTerm& b) {
+  [[nodiscard]] static int change_cost(const ComparedTerm& a, const ComparedTerm& b) {
     if (*a.term_ == *b.term_) return EditCost::equal;
-    return std::min(
-        change_cost(a.expressions_.of(a.term_->match_expressions),
-                    b.expressions_.of(b.term_->match_expressions)),
-        change_cost(a.fields_.of(a.term_->match_fields), b.fields_.of(b.term_->match_fields)));
+    return std::min(change_cost(a.expressions_, b.expressions_), change_cost(a.fields_, b.fields_));
   }
 
  private:
   using Requirements = std::vector<const NodeSelectorRequirement*>;
 
-  /// The requirements of one list in the order of `compare`, once somebody asks for it.
-  class InOrder {
-   public:
-    const Requirements& of(const std::vector<NodeSelectorRequirement>& list) {
-      if (!ordered_.empty()) return ordered_;
-      ordered_.reserve(list.size());
-      for (const NodeSelectorRequirement& one : list) ordered_.push_back(&one);
-      std::sort(ordered_.begin(), ordered_.end(),
-                [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-      return ordered_;
-    }
+  [[nodiscard]] static auto compare(const NodeSelectorRequirement& a,
+                                    const NodeSelectorRequirement& b) {
+    return std::forward_as_tuple(a.key, a.operator_.text(), a.values.vector()) <=>
+           std::forward_as_tuple(b.key, b.operator_.text(), b.values.vector());
+  }
 
-   private:
-    Requirements ordered_;
-  };
+  [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
+    Requirements ordered;
+    ordered.reserve(list.size());
+    for (const NodeSelectorRequirement& one : list) ordered.push_back(&one);
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+    return ordered;
+  }
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
@@ -4733,7 +4380,7 @@ class ComparedTerm {
     auto a = some.begin();
     auto b = others.begin();
     while (a != some.end() && b != others.end()) {
-      const int order = compare(**a, **b);
+      const auto order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
       ++(order < 0 ? a : b);
@@ -4741,20 +4388,9 @@ class ComparedTerm {
     return least;
   }
 
-  [[nodiscard]] static int compare(const NodeSelectorRequirement& a,
-                                   const NodeSelectorRequirement& b) {
-    if (const int keys = a.key.compare(b.key); keys != 0) return keys;
-    if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
-    const std::size_t shorter = std::min(a.values.size(), b.values.size());
-    for (std::size_t i = 0; i < shorter; ++i) {
-      if (const int values = a.values[i].compare(b.values[i]); values != 0) return values;
-    }
-    return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
-  }
-
   const NodeSelectorTerm* term_;
-  InOrder expressions_;
-  InOrder fields_;
+  Requirements expressions_;
+  Requirements fields_;
 };
 
 /// Of items that are no node terms.
@@ -4775,32 +4411,25 @@ template <class T>
 /// What it costs to make the items of one list of those of another.
 template <class T>
 class ChangeCosts {
- public:
-  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {}
+  static constexpr bool has_terms = std::is_constructible_v<ComparedTerm, const T&>;
 
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
-    return change_cost(from_[i], to_[j]);
-  }
-
- private:
-  std::span<const T> from_;
-  std::span<const T> to_;
-};
-
-template <class T>
-  requires std::is_constructible_v<ComparedTerm, const T&>
-class ChangeCosts<T> {
  public:
   ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    terms_.reserve(from.size() + to.size());
-    for (const T& item : from) terms_.emplace_back(item);
-    for (const T& item : to) terms_.emplace_back(item);
+    if constexpr (has_terms) {
+      terms_.reserve(from.size() + to.size());
+      for (const T& item : from) terms_.emplace_back(item);
+      for (const T& item : to) terms_.emplace_back(item);
+    }
   }
 
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) {
-    if (from_[i] == to_[j]) return EditCost::equal;
-    const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
-    return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j) const {
+    if constexpr (has_terms) {
+      if (from_[i] == to_[j]) return EditCost::equal;
+      const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
+      return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
+    } else {
+      return change_cost(from_[i], to_[j]);
+    }
   }
 
  private:
@@ -4817,7 +4446,7 @@ class ListEdits {
   /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
   /// `i`th of the other.
   template <class Cost>
-  ListEdits(std::size_t from, std::size_t to, Cost& cost) : from_(from), to_(to) {
+  ListEdits(std::size_t from, std::size_t to, const Cost& cost) : from_(from), to_(to) {
     if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
     cells_.resize((from + 1) * (to + 1));
@@ -4829,7 +4458,8 @@ class ListEdits {
         cell(i, j) =
             std::min({Cell{cell(i + 1, j + 1).distance + cost(i, j), ListEdit::change},
                       Cell{cell(i + 1, j).distance + EditCost::remove_or_add, ListEdit::remove},
-                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}});
+                      Cell{cell(i, j + 1).distance + EditCost::remove_or_add, ListEdit::add}},
+                     [](const Cell& a, const Cell& b) { return a.distance < b.distance; });
       }
     }
   }
@@ -4847,10 +4477,6 @@ class ListEdits {
   struct Cell {
     int distance;
     ListEdit edit;  ///< of those that cost the same the first
-
-    [[nodiscard]] bool operator<(const Cell& other) const noexcept {
-      return distance < other.distance;
-    }
   };
 
   [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
@@ -4867,13 +4493,14 @@ class ListEdits {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/differ.hpp
+// schedpol/json/impl/patch.ipp
 
-/// Finds the patch from one value to another, by their schemas. The rules are those of `patch.hpp`.
+namespace SCHEDPOL_NAMESPACE::json {
 
-namespace SCHEDPOL_NAMESPACE::json::detail {
+namespace detail {
 
-/// Takes down the operations that turn one value into another. Nothing is built for what is equal.
+/// Takes down the operations that turn one value into another, by their schemas. Nothing is built for
+/// what is equal.
 class Differ {
  public:
   /// Of a document that the values before were decoded from.
@@ -5008,12 +4635,8 @@ class Differ {
 
   /// What a number is read as that is not there, or null.
   template <class T>
-  [[nodiscard]] static bool is_zero(const T& value) noexcept {
-    if constexpr (std::same_as<T, std::int32_t>) {
-      return value == 0;
-    } else {
-      return false;
-    }
+  [[nodiscard]] static bool is_zero(const T& value) {
+    return std::same_as<T, std::int32_t> && value == T{};
   }
 
   template <class T>
@@ -5067,35 +4690,21 @@ class Differ {
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
     ChangeCosts<T> cost(old, wanted);
     const ListEdits edits(old.size(), wanted.size(), cost);
-    std::size_t index = same;
-    std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
       const Return back(pointer_);
-      const ListEdit edit = edits.at(i, j);
-      if (edit == ListEdit::add && index == length) {
+      if (i == old.size() && tail == 0) {
         enter_field("-");
       } else {
-        enter_index(index);
+        enter_index(same + j);
       }
+      const ListEdit edit = edits.at(i, j);
       switch (edit) {
-        case ListEdit::change:
-          change_item(old[i], wanted[j], cost(i, j));
-          ++index;
-          ++i;
-          ++j;
-          break;
-        case ListEdit::remove:
-          note(PatchOp::remove);
-          --length;
-          ++i;
-          break;
-        case ListEdit::add:
-          note(PatchOp::add, wanted[j]);
-          ++index;
-          ++length;
-          ++j;
-          break;
+        case ListEdit::change: change_item(old[i], wanted[j], cost(i, j)); break;
+        case ListEdit::remove: note(PatchOp::remove); break;
+        case ListEdit::add: note(PatchOp::add, wanted[j]); break;
       }
+      i += edit == ListEdit::add ? 0 : 1;
+      j += edit == ListEdit::remove ? 0 : 1;
     }
   }
 
@@ -5120,12 +4729,29 @@ class Differ {
   std::vector<std::string> made_;  ///< parents that were missing
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
+}  // namespace detail
+
+SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
+  const detail::Element root = DocumentAccess::root(document);
+  detail::Differ differ(root);
+  if (root.is_there()) differ.diff(before, after);
+  return differ.patch();
+}
+
+SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
+                                 const ObjectMeta& after) {
+  const detail::Element root = DocumentAccess::root(document);
+  detail::Differ differ(root);
+  if (root.is_there()) differ.diff_object(before, after);
+  return differ.patch();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/operation.hpp
 
 /// What an operation of `evaluate` is, and what several of them answer with. The operations of each
-/// system stand together in a file of `operations/`.
+/// system stand together in a file of `operations/`, which does not include again what this one does.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -5135,6 +4761,13 @@ struct NamedOperation {
   std::string_view name;
   void (*run)(Input& input, ObjectWriter& result);
 };
+
+/// Answers with what `validate` finds wrong with the policy of the input.
+template <class Policy>
+void policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<Policy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
 
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.
@@ -5266,20 +4899,17 @@ inline void quantity_compare(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("compare", a < b ? -1 : a > b ? 1 : 0);
 }
 
-inline std::span<const NamedOperation> core_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"affinity.validate", affinity_validate},
-      {"labelSelector.matches", label_selector_matches},
-      {"labels.validate", labels_validate},
-      {"nodeAffinity.matches", node_affinity_matches},
-      {"pod.qosClass", pod_qos_class},
-      {"quantity.compare", quantity_compare},
-      {"taints.findUntolerated", taints_find_untolerated},
-      {"tolerations.merge", tolerations_merge},
-      {"tolerations.validate", tolerations_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation core_operations[] = {
+    {"affinity.validate", affinity_validate},
+    {"labelSelector.matches", label_selector_matches},
+    {"labels.validate", labels_validate},
+    {"nodeAffinity.matches", node_affinity_matches},
+    {"pod.qosClass", pod_qos_class},
+    {"quantity.compare", quantity_compare},
+    {"taints.findUntolerated", taints_find_untolerated},
+    {"tolerations.merge", tolerations_merge},
+    {"tolerations.validate", tolerations_validate},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5343,45 +4973,10 @@ inline void engine_analyze(Input& input, ObjectWriter& result) {
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
 }
 
-/// Writes the groups of one impact. All of them together have so many violations, and so many
-/// changes, as one pod may have.
-class ImpactWriter {
- public:
-  /// `names` are those of the objects.
-  explicit ImpactWriter(const std::vector<std::string>& names) : names_(names) {}
-
-  void write_group(Writer& out, const engine::ImpactGroup& group) {
-    const bool allowed = group.effect != engine::Effect::newly_allowed;
-    ObjectWriter object(out);
-    {
-      ObjectWriter(object.key("owner"))
-          .member("kind", group.owner.kind)
-          .member("namespace", group.owner.namespace_)
-          .member("name", group.owner.name);
-    }
-    object.member("change", to_string(group.effect))
-        .member("from", word(allowed))
-        .member("to", word(group.effect != engine::Effect::newly_denied));
-    write_some(object, "violations", "moreViolations", group.violations, violations_left_);
-    write_some(object, "changes", "moreChanges", group.changes, changes_left_);
-    ListWriter objects(object.key("objects"));
-    for (const std::size_t i : group.objects) write(objects.item(), names_[i]);
-  }
-
- private:
-  static std::string_view word(bool allowed) noexcept { return allowed ? "Allowed" : "Denied"; }
-
-  template <class T>
-  static void write_some(ObjectWriter& object, std::string_view name, std::string_view more,
-                         const std::vector<T>& all, std::size_t& left) {
-    if (!all.empty()) write_first(object, name, more, all, left);
-    left -= std::min(all.size(), left);
-  }
-
-  const std::vector<std::string>& names_;
-  std::size_t violations_left_ = max_reported_violations;
-  std::size_t changes_left_ = max_reported_violations;
-};
+template <>
+inline constexpr auto schema<engine::Owner> =
+    result(field("kind", &engine::Owner::kind), field("namespace", &engine::Owner::namespace_),
+           field("name", &engine::Owner::name));
 
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");
@@ -5400,9 +4995,27 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
         .member("newlyAllowed", impact.newly_allowed);
     if (impact.not_looked_at > 0) counts.member("notLookedAt", impact.not_looked_at);
   }
+  // All groups together have so many violations, and so many changes, as one pod may have.
+  std::size_t violations_left = max_reported_violations;
+  std::size_t changes_left = max_reported_violations;
+  const auto write_some = [](ObjectWriter& group, std::string_view name, std::string_view more,
+                             const auto& all, std::size_t& left) {
+    if (!all.empty()) write_first(group, name, more, all, left);
+    left -= std::min(all.size(), left);
+  };
+  const auto word = [](bool allowed) { return allowed ? "Allowed" : "Denied"; };
   ListWriter groups(result.key("groups"));
-  ImpactWriter writer(names);
-  for (const engine::ImpactGroup& group : impact.groups) writer.write_group(groups.item(), group);
+  for (const engine::ImpactGroup& group : impact.groups) {
+    ObjectWriter written(groups.item());
+    written.member("owner", group.owner)
+        .member("change", to_string(group.effect))
+        .member("from", word(group.effect != engine::Effect::newly_allowed))
+        .member("to", word(group.effect != engine::Effect::newly_denied));
+    write_some(written, "violations", "moreViolations", group.violations, violations_left);
+    write_some(written, "changes", "moreChanges", group.changes, changes_left);
+    ListWriter of_group(written.key("objects"));
+    for (const std::size_t i : group.objects) write(of_group.item(), names[i]);
+  }
 }
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
@@ -5422,8 +5035,7 @@ inline std::string read_word(Input& input, std::string_view name,
 
 /// The namespace of an object, which may name none or that of the input.
 inline std::string read_namespace(Input& input, std::string_view object, const std::string& in) {
-  std::string_view own;
-  static_cast<void>(input.element(object)["metadata"]["namespace"].get(own));
+  const std::string_view own = text_of(input.element(object)["metadata"]["namespace"]);
   if (!in.empty() && !own.empty() && own != in) {
     input.fail(EvaluateError::invalid_request,
                {ErrorType::invalid, FieldPath{object, "metadata", "namespace"}, std::string(own),
@@ -5474,10 +5086,9 @@ inline bool is_other_kind(Element object) {
 inline engine::MetadataRequest read_metadata_request(Input& input,
                                                      const AdmissionAttributes& attributes) {
   engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
-  std::string_view text;
   const Element object = input.element("object");
-  if (object["apiVersion"].get(text)) request.api_group = api_group(text);
-  if (object["kind"].get(text)) request.kind = text;
+  request.api_group = api_group(text_of(object["apiVersion"]));
+  request.kind = text_of(object["kind"]);
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (attributes.operation == engine::Operation::create) return request;
@@ -5501,14 +5112,9 @@ inline engine::Request read_request(Input& input, const AdmissionAttributes& att
   old->metadata.namespace_ = read_namespace(input, "old", attributes.namespace_);
   request.operation = engine::Operation::update;
   request.old = Old(*std::move(old));
-  Element now = input.element("object");
-  Element before = input.element("old");
   const auto steps = template_steps(request.object.kind);
-  for (const std::string_view step : steps) {
-    now = now[step];
-    before = before[step];
-  }
-  request.template_differs = !steps.empty() && !is_equal(now, before);
+  request.template_differs = !steps.empty() && !is_equal(input.element("object").below(steps),
+                                                         input.element("old").below(steps));
   return request;
 }
 
@@ -5559,14 +5165,11 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (!fix.empty()) result.member("nearestFix", fix);
 }
 
-inline std::span<const NamedOperation> engine_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"engine.analyze", engine_analyze},
-      {"engine.decide", engine_decide},
-      {"engine.impact", engine_impact},
-  };
-  return all;
-}
+inline constexpr NamedOperation engine_operations[] = {
+    {"engine.analyze", engine_analyze},
+    {"engine.decide", engine_decide},
+    {"engine.impact", engine_impact},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5610,19 +5213,11 @@ inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result)
   write_object(result, input, "pod", pod, choice.pod);
 }
 
-inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<metadata_policy::MetadataPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
-}
-
-inline std::span<const NamedOperation> metadata_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"metadataPolicy.admit", metadata_policy_admit},
-      {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
-      {"metadataPolicy.validate", metadata_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation metadata_policy_operations[] = {
+    {"metadataPolicy.admit", metadata_policy_admit},
+    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+    {"metadataPolicy.validate", policy_validate<metadata_policy::MetadataPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5656,18 +5251,10 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   write_object(result, input, "pod", pod, injection.pod);
 }
 
-inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<pod_scheduling_policy::PodSchedulingPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
-}
-
-inline std::span<const NamedOperation> pod_scheduling_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
-      {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
+    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+    {"podSchedulingPolicy.validate", policy_validate<pod_scheduling_policy::PodSchedulingPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5703,12 +5290,9 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline std::span<const NamedOperation> rbac_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"rbac.usablePolicies", rbac_usable_policies},
-  };
-  return all;
-}
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5756,15 +5340,12 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
          "with their units, twice what those limit and four times the match label keys, must "
          "be at most " +
              std::to_string(most) + " for so many nodes and pods"});
-    return {{}, {}, {}};
-  }
-  if (!may_plan(input, replicas, nodes.size(), counters)) return {{}, {}, {}};
-  auto compiled = resource_policy::compile(policies);
-  if (!compiled) {
+  } else if (may_plan(input, replicas, nodes.size(), counters)) {
+    auto compiled = resource_policy::compile(policies);
+    if (compiled) return {*std::move(compiled), nodes, pods};
     input.fail(EvaluateError::invalid_object, compiled.errors());
-    return {{}, {}, {}};
   }
-  return {*std::move(compiled), nodes, pods};
+  return {{}, {}, {}};
 }
 
 inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
@@ -5870,15 +5451,12 @@ inline void resource_policy_plan(Input& input, ObjectWriter& result) {
   result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
 }
 
-inline std::span<const NamedOperation> resource_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
-      {"resourcePolicy.plan", resource_policy_plan},
-      {"resourcePolicy.schedule", resource_policy_schedule},
-      {"resourcePolicy.validate", resource_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation resource_policy_operations[] = {
+    {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+    {"resourcePolicy.plan", resource_policy_plan},
+    {"resourcePolicy.schedule", resource_policy_schedule},
+    {"resourcePolicy.validate", resource_policy_validate},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5920,15 +5498,12 @@ inline void runtime_class_supports(Input& input, ObjectWriter& result) {
   result.member("supported", support.supported).member("missing", support.missing);
 }
 
-inline std::span<const NamedOperation> runtime_class_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"runtimeClass.admit", runtime_class_admit},
-      {"runtimeClass.supports", runtime_class_supports},
-      {"runtimeClass.validate", runtime_class_validate},
-      {"runtimeClass.verify", runtime_class_verify},
-  };
-  return all;
-}
+inline constexpr NamedOperation runtime_class_operations[] = {
+    {"runtimeClass.admit", runtime_class_admit},
+    {"runtimeClass.supports", runtime_class_supports},
+    {"runtimeClass.validate", runtime_class_validate},
+    {"runtimeClass.verify", runtime_class_verify},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5974,11 +5549,6 @@ struct PodQuestion {
 
 inline PodQuestion read_question(Input& input) {
   return {input.require<Pod>("pod"), read_effective_policy(input), read_options(input)};
-}
-
-inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require_unnamed<scheduling_policy::SchedulingPolicy>("policy");
-  if (input.complete()) result.member("errors", validate(policy));
 }
 
 inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
@@ -6082,18 +5652,15 @@ inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
 }
 
 inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
-  scheduling_policy::EffectivePolicy before;
-  scheduling_policy::EffectivePolicy after;
-  scheduling_policy::Options options_before;
-  scheduling_policy::Options options_after;
-  input.within("before", [&](Input& part) {
-    before = read_effective_policy(part);
-    options_before = read_options(part);
-  });
-  input.within("after", [&](Input& part) {
-    after = read_effective_policy(part);
-    options_after = read_options(part);
-  });
+  const auto read = [&](std::string_view name) {
+    std::pair<scheduling_policy::EffectivePolicy, scheduling_policy::Options> side;
+    input.within(name, [&](Input& part) {
+      side = {read_effective_policy(part), read_options(part)};
+    });
+    return side;
+  };
+  const auto [before, options_before] = read("before");
+  const auto [after, options_after] = read("after");
   if (!input.complete()) return;
   const auto comparison = compare(before, after, options_before, options_after);
   if (!comparison) return input.fail(EvaluateError::limit_exceeded, comparison.errors());
@@ -6116,20 +5683,18 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
       scheduling_policy::restricted_multiarch_by_affinity(labels),
       scheduling_policy::privileged(),
   };
+  std::string supported = "supported are";
+  std::vector<std::string_view> known;
+  for (const auto& policy : all) {
+    supported += (known.empty() ? " " : ", ") + policy.metadata.name;
+    known.push_back(policy.metadata.name);
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names.vector()[i];
-    std::string supported = "supported are";
-    schedpol::detail::NearestWord nearest(name);
-    bool known = false;
-    for (const auto& policy : all) {
-      known = known || policy.metadata.name == name;
-      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
-      nearest.consider(policy.metadata.name);
-    }
-    if (known) continue;
-    input.fail(
-        EvaluateError::invalid_request,
-        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + nearest.text()});
+    if (schedpol::detail::contains(known, name)) continue;
+    input.fail(EvaluateError::invalid_request,
+               {ErrorType::not_supported, FieldPath{"names"}.index(i), name,
+                supported + schedpol::detail::did_you_mean(name, known)});
   }
   schedpol::detail::erase_if(all, [&](const auto& policy) {
     return !names.empty() && !names.contains(policy.metadata.name);
@@ -6164,20 +5729,17 @@ inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
       .member("clusterRoleBindings", rbac.cluster_role_bindings);
 }
 
-inline std::span<const NamedOperation> scheduling_policy_operations() noexcept {
-  static constexpr NamedOperation all[] = {
-      {"schedulingPolicy.admit", scheduling_policy_admit},
-      {"schedulingPolicy.analyze", scheduling_policy_analyze},
-      {"schedulingPolicy.builtin", scheduling_policy_builtin},
-      {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
-      {"schedulingPolicy.compare", scheduling_policy_compare},
-      {"schedulingPolicy.explain", scheduling_policy_explain},
-      {"schedulingPolicy.merge", scheduling_policy_merge},
-      {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
-      {"schedulingPolicy.validate", scheduling_policy_validate},
-  };
-  return all;
-}
+inline constexpr NamedOperation scheduling_policy_operations[] = {
+    {"schedulingPolicy.admit", scheduling_policy_admit},
+    {"schedulingPolicy.analyze", scheduling_policy_analyze},
+    {"schedulingPolicy.builtin", scheduling_policy_builtin},
+    {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+    {"schedulingPolicy.compare", scheduling_policy_compare},
+    {"schedulingPolicy.explain", scheduling_policy_explain},
+    {"schedulingPolicy.merge", scheduling_policy_merge},
+    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
+    {"schedulingPolicy.validate", policy_validate<scheduling_policy::SchedulingPolicy>},
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -6188,11 +5750,11 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  for (const auto operations_of :
-       {core_operations, engine_operations, metadata_policy_operations,
-        pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
-        runtime_class_operations, scheduling_policy_operations})
-    for (const NamedOperation& operation : operations_of())
+  for (const auto& operations : std::initializer_list<std::span<const NamedOperation>>{
+           core_operations, engine_operations, metadata_policy_operations,
+           pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
+           runtime_class_operations, scheduling_policy_operations})
+    for (const NamedOperation& operation : operations)
       if (operation.name == name) return &operation;
   return nullptr;
 }
@@ -6240,7 +5802,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, root, parts, engine_);
+    Input input(request, parts, engine_);
     Writer body;
     {
       ObjectWriter result(body);
@@ -6322,9 +5884,9 @@ namespace detail {
 
 /// Whether two names are one to Go, whose letters of either case are the same.
 inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  using schedpol::detail::lower;
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 /// Answers one question of a scheduler.
@@ -6350,17 +5912,16 @@ class Extender {
       result_.errors.push_back(document.error());
       return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
     }
-    const Element root = DocumentAccess::root(document);
-    const PathBuilder whole;
-    decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
-    if (decoder_.errors().empty()) read_pod(whole, root);
-    if (verb_ == "preempt") {
-      if (decoder_.errors().empty()) preempt(whole, root);
-    } else {
-      if (decoder_.errors().empty()) read_nodes(whole, root);
-      if (decoder_.errors().empty()) verb_ == "filter" ? filter() : prioritize();
-    }
-    if (!decoder_.errors().empty()) return refuse(400);
+    root_ = DocumentAccess::root(document);
+    Writer out;
+    const std::vector<FieldError>& errors = decoder_.errors();
+    root_.is_object() ? read_pod() : decoder_.wrong_type(whole_, root_, "an object");
+    if (errors.empty() && verb_ != "preempt") read_nodes();
+    if (errors.empty())
+      verb_ == "filter" ? filter(out) : verb_ == "prioritize" ? prioritize(out) : preempt(out);
+    if (!errors.empty()) return refuse(400);
+    result_.status = 200;
+    result_.response = std::move(out).take();
     return std::move(result_);
   }
 
@@ -6403,58 +5964,63 @@ class Extender {
     return found;
   }
 
-  void read_pod(const PathBuilder& whole, Element root) {
-    const PathBuilder at = whole.child("Pod");
-    const Element from = member(whole, root, "Pod");
+  /// A member of an object of Kubernetes, where it is there.
+  template <class T>
+  void read_part(const PathBuilder& at, Element from, std::string_view name, T& into) {
+    const Element part = from.non_null(name);
+    if (part.is_there()) decoder_.read(at.child(name), part, into);
+  }
+
+  void read_pod() {
+    const PathBuilder at = whole_.child("Pod");
+    const Element from = member(whole_, root_, "Pod");
     if (!from.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
     const PathBuilder metadata = at.child("metadata");
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
-    if (const Element part = from.non_null("kind"); part.is_there()) {
-      std::string kind;
-      decoder_.read(at.child("kind"), part, kind);
-      if (!kind.empty() && kind != "Pod")
-        decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
-    }
+    std::string kind;
+    read_part(at, from, "kind", kind);
+    if (!kind.empty() && kind != "Pod")
+      decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
     const Element part = from["metadata"];
     if (!part.is_there())
       return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
     decoder_.read(metadata, part, pod_.metadata);
     if (!part.is_object()) return;
-    if (const Element uid = part.non_null("uid"); uid.is_there())
-      decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
+    read_part(metadata, part, "uid", pod_.metadata.uid);
     if (pod_.metadata.name.empty())
       decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
+    // What the pod's resources are made of; the API server has written limits into requests.
     const Element spec = from["spec"];
     const PathBuilder at_spec = at.child("spec");
-    if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
+    if (!spec.is_object() || verb_ == "prioritize") return;
+    read_part(at_spec, spec, "initContainers", pod_.spec.init_containers);
+    read_part(at_spec, spec, "containers", pod_.spec.containers);
+    read_part(at_spec, spec, "overhead", pod_.spec.overhead);
+    read_part(at_spec, spec, "resources", pod_.spec.resources);
   }
 
-  /// What the pod's resources are made of; the API server has written limits into requests.
-  void read_requests(const PathBuilder& at, Element spec) {
-    const auto read = [&](std::string_view field, auto& into) {
-      const Element part = spec.non_null(field);
-      if (part.is_there()) decoder_.read(at.child(field), part, into);
-    };
-    read("initContainers", pod_.spec.init_containers);
-    read("containers", pod_.spec.containers);
-    read("overhead", pod_.spec.overhead);
-    read("resources", pod_.spec.resources);
+  /// What comes whole or by name, each in a member of its own; nothing where it is not one of them.
+  Element one_of(std::string_view what, std::string_view whole, std::string_view names) {
+    const Element of_whole = member(whole_, root_, whole);
+    const Element of_names = member(whole_, root_, names);
+    are_whole_ = of_whole.is_there();
+    if (are_whole_ != of_names.is_there()) return are_whole_ ? of_whole : of_names;
+    std::string detail = "the ";
+    detail.append(what).append(" come in one of ").append(whole).append(" and ").append(names);
+    decoder_.report(are_whole_ ? ErrorType::forbidden : ErrorType::required, whole_.child(names),
+                    "", std::move(detail));
+    return {};
   }
 
-  void read_nodes(const PathBuilder& whole, Element root) {
-    const Element nodes = member(whole, root, "Nodes");
-    const Element names = member(whole, root, "NodeNames");
-    if (nodes.is_there() == names.is_there())
-      return decoder_.report(nodes.is_there() ? ErrorType::forbidden : ErrorType::required,
-                             whole.child("NodeNames"), "",
-                             "the nodes come in one of Nodes and NodeNames");
-    are_whole_ = nodes.is_there();
-    if (!are_whole_) return read_names(whole.child("NodeNames"), names);
-    const PathBuilder at = whole.child("Nodes");
+  void read_nodes() {
+    const Element nodes = one_of("nodes", "Nodes", "NodeNames");
+    if (!nodes.is_there()) return;
+    if (!are_whole_) return read_names(whole_.child("NodeNames"), nodes);
+    const PathBuilder at = whole_.child("Nodes");
     const PathBuilder items = at.child("items");
     if (!nodes.is_object()) return decoder_.wrong_type(at, nodes, "an object");
     if (const Element list = nodes.non_null("items"); list.is_there()) read_names(items, list);
@@ -6499,15 +6065,14 @@ class Extender {
     return before.message(node);
   }
 
-  void filter() {
+  void filter(Writer& out) {
     using resource_policy::Code;
     const resource_policy::Cluster& cluster = state_.cluster();
     const ObjectMeta& pod = pod_.metadata;
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = cluster.prefilter(pod_);
     if (before.code() == Code::success && !state_.knows_pod(pod.namespace_, pod.name, pod.uid)) {
-      const PathBuilder whole;
-      const PathBuilder at = whole.child("Pod");
+      const PathBuilder at = whole_.child("Pod");
       result_.is_unknown_pod = true;
       return decoder_.report(ErrorType::invalid, at.child("metadata"), pod.name,
                              "the pod is not known yet");
@@ -6545,61 +6110,42 @@ class Extender {
         if (before.code() == Code::success) assumption.nodes.insert(*number);
       }
     }
-    Writer out;
-    {
-      ObjectWriter answer(out);
-      Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
-      list += are_whole_ ? "{\"items\":[" : "[";
-      list += fitting.text();
-      list += are_whole_ ? "]}" : "]";
-      answer.member("FailedNodes", Raw{"{}"})
-          .member("FailedAndUnresolvableNodes", Raw{failed.text()})
-          .member("Error", "");
-    }
-    finish(std::move(out));
+    ObjectWriter answer(out);
+    Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
+    list += are_whole_ ? "{\"items\":[" : "[";
+    list += fitting.text();
+    list += are_whole_ ? "]}" : "]";
+    answer.member("FailedNodes", Raw{"{}"})
+        .member("FailedAndUnresolvableNodes", Raw{failed.text()})
+        .member("Error", "");
   }
 
-  void prioritize() {
+  void prioritize(Writer& out) {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     std::vector<std::int64_t> scores;
     for (const CandidateNode& node : candidates_)
       scores.push_back(before.score(before.filter(node.name)));
     scores = resource_policy::normalise(scores);
-    Writer out;
-    {
-      ListWriter hosts(out);
-      for (std::size_t i = 0; i < candidates_.size(); ++i)
-        ObjectWriter(hosts.item())
-            .member("Host", candidates_[i].name)
-            .member("Score", scores[i] / 10);
-    }
+    ListWriter hosts(out);
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      ObjectWriter(hosts.item())
+          .member("Host", candidates_[i].name)
+          .member("Score", scores[i] / 10);
     result_.feasible = candidates_.size();
-    finish(std::move(out));
   }
 
-  void preempt(const PathBuilder& whole, Element root) {
-    const Element victims = member(whole, root, "NodeNameToVictims");
-    const Element uids = member(whole, root, "NodeNameToMetaVictims");
-    if (victims.is_there() == uids.is_there())
-      return decoder_.report(victims.is_there() ? ErrorType::forbidden : ErrorType::required,
-                             whole.child("NodeNameToMetaVictims"), "",
-                             "the victims come in one of NodeNameToVictims and "
-                             "NodeNameToMetaVictims");
-    are_whole_ = victims.is_there();
-    const PathBuilder at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+  void preempt(Writer& out) {
+    const Element victims = one_of("victims", "NodeNameToVictims", "NodeNameToMetaVictims");
+    if (!victims.is_there()) return;
+    const PathBuilder at = whole_.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
     invalid_policy_ = state_.invalid_policy(pod_);
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
-    Writer out;
-    {
-      ObjectWriter answer(out);
-      ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-      decoder_.for_each_member(at, are_whole_ ? victims : uids,
-                               [&](std::string_view node, Element of_node) {
-                                 ++result_.nodes;
-                                 preempt_on(at.key(node), node, of_node, before, kept);
-                               });
-    }
-    finish(std::move(out));
+    ObjectWriter answer(out);
+    ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
+    decoder_.for_each_member(at, victims, [&](std::string_view node, Element of_node) {
+      ++result_.nodes;
+      preempt_on(at.key(node), node, of_node, before, kept);
+    });
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.
@@ -6628,11 +6174,8 @@ class Extender {
     }
     // A preemption without victims is none.
     if (uids.empty() || !decoder_.errors().empty()) return;
-    std::vector<std::string_view> each(uids.begin(), uids.end());
-    std::sort(each.begin(), each.end());
-    each.erase(std::unique(each.begin(), each.end()), each.end());
     std::vector<resource_policy::PodName> gone;
-    for (const std::string_view uid : each) {
+    for (const std::string_view uid : std::set<std::string_view>(uids.begin(), uids.end())) {
       if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
     }
     if (!reason(before.without(gone, pod_), node).empty()) return;
@@ -6649,15 +6192,12 @@ class Extender {
     kept.entry(node, Raw{victims.text()});
   }
 
-  void finish(Writer&& out) {
-    result_.status = 200;
-    result_.response = std::move(out).take();
-  }
-
   std::string_view verb_;
   std::string_view bytes_;
   const resource_policy::AssumeCache& state_;
   Decoder decoder_;
+  const PathBuilder whole_{};  ///< the document
+  Element root_{};
   Pod pod_;
   std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
@@ -6676,27 +6216,6 @@ SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
                                 const resource_policy::AssumeCache& state) {
   Document document;
   return extend(path, bytes, state, document);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
-
-// schedpol/json/impl/patch.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
-  const detail::Element root = DocumentAccess::root(document);
-  detail::Differ differ(root);
-  if (root.is_there()) differ.diff(before, after);
-  return differ.patch();
-}
-
-SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
-                                 const ObjectMeta& after) {
-  const detail::Element root = DocumentAccess::root(document);
-  detail::Differ differ(root);
-  if (root.is_there()) differ.diff_object(before, after);
-  return differ.patch();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -6764,12 +6283,6 @@ inline void write_base64(Writer& out, std::string_view bytes) {
   const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
   char* to = out.extend((bytes.size() + 2) / 3 * 4);
   std::size_t left = bytes.size();
-  for (; left >= 26; left -= 24, from += 24, to += 32) {
-    write_six_bytes(to, from);
-    write_six_bytes(to + 8, from + 6);
-    write_six_bytes(to + 16, from + 12);
-    write_six_bytes(to + 24, from + 18);
-  }
   for (; left >= 8; left -= 6, from += 6, to += 8) write_six_bytes(to, from);
   for (; left >= 3; left -= 3, from += 3, to += 4) {
     const std::uint64_t three = byte(0) << 16U | byte(1) << 8U | byte(2);
@@ -6798,14 +6311,10 @@ struct ReviewRequest {
   struct Kind {
     std::string group{};
     std::string kind{};
-
-    friend bool operator==(const Kind&, const Kind&) = default;
   };
   struct UserInfo {
     std::string username{};
     Texts groups{};
-
-    friend bool operator==(const UserInfo&, const UserInfo&) = default;
   };
   std::string uid{};
   Kind kind{};
@@ -6813,8 +6322,6 @@ struct ReviewRequest {
   std::string namespace_{};
   std::string operation{};
   UserInfo user_info{};
-
-  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
 };
 
 template <>
@@ -6956,7 +6463,7 @@ class ResponseWriter {
       // What the status or the warnings say is not said again.
       const bool is_said = said->step.mode != engine::Mode::audit;
       note(enforced(*said) ? "-denied" : "-would-deny",
-           is_said ? texts_of(said->violations, brief) : texts_of(said->violations, message_of));
+           texts_of(said->violations, is_said ? brief : message_of));
     }
   }
 
@@ -7022,8 +6529,9 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      read_uid(DocumentAccess::ambiguous_root(document));
-      return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
+      std::string_view uid;
+      if (DocumentAccess::ambiguous_root(document)["request"]["uid"].get(uid)) request_.uid = uid;
+      return malformed({document.error()});
     }
     const Element root = DocumentAccess::root(document);
     read_request(root);
@@ -7034,11 +6542,12 @@ class Reviewer {
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     // A custom resource may well be a `Deployment` of another group.
     const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
-    if (!has_pod && is_policy()) return review_policy(is_update);
+    engine::Objects policies;
+    if (!has_pod && read_policy(policies)) return review_policy(policies, is_update);
     if (!has_pod || *kind != PodKind::pod) {
       decide_metadata(is_update);
       if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-      if (!metadata_.allowed) return metadata_denied();
+      if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
       if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
     engine::Request asked{
@@ -7058,8 +6567,7 @@ class Reviewer {
     read_pod("object", *kind, asked.object);
     if (is_update) read_pod("oldObject", *kind, asked.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    answer(asked);
-    return std::move(result_);
+    return answer(asked);
   }
 
  private:
@@ -7069,10 +6577,7 @@ class Reviewer {
     if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
     for (const Element from : owners) {
       OwnerReference owner;
-      std::string_view text;
-      if (from["apiVersion"].get(text)) owner.api_version = text;
-      if (from["kind"].get(text)) owner.kind = text;
-      if (!from["controller"].get(owner.controller)) continue;
+      Decoder().read({}, from, owner);  // what cannot be read is none that passes it
       if (engine::passes_unread(kind, owner)) return true;
     }
     return false;
@@ -7109,88 +6614,56 @@ class Reviewer {
   }
 
   void read_metadata(std::string_view name, ObjectMeta& metadata) {
-    const PathBuilder whole;
-    const PathBuilder request = whole.child("request");
-    const PathBuilder at = request.child(name);
+    const PathBuilder at = at_request_.child(name);
     AnyObject read;
     if (!read_object(at, name, read)) return;
     metadata = std::move(read.metadata);
     stand_in_namespace(at, metadata, false);
   }
 
-  Reviewed metadata_denied() {
-    deny(metadata_.steps, {});
-    result_.steps = std::move(metadata_.steps);
-    return std::move(result_);
-  }
   Reviewed metadata_allowed() {
-    result_.outcome = Outcome::allowed;
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
-    Writer patch;
-    differ.write_patch(patch);
-    respond(nullptr, metadata_.steps, patch.text());
-    result_.steps = std::move(metadata_.steps);
-    return std::move(result_);
+    return allow(std::move(metadata_.steps), differ);
   }
 
   void diff_metadata(Differ& differ) const {
     if (metadata_before_) differ.diff_object(*metadata_before_, metadata_.metadata);
   }
 
-  [[nodiscard]] bool is_policy() const {
+  /// The policy that is written; false where the request is about something else.
+  bool read_policy(engine::Objects& into) {
     bool found = false;
-    const engine::Objects none;
-    for_each_list(none, [&](const auto& list, engine::ObjectKinds kinds) {
-      found =
-          found || is_policy_of<typename std::remove_cvref_t<decltype(list)>::value_type>(kinds);
+    for_each_list(into, [&](auto& list, engine::ObjectKinds kinds) {
+      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
+      const bool is_kind = schedpol::detail::any_of(
+          kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
+      // A policy is of its own group or of one that a cluster has for it; what is of Kubernetes'
+      // own groups the API server validates.
+      const std::string_view group = request_.kind.group;
+      if (!is_kind || group.ends_with(".k8s.io") ||
+          (group != api_group(schema<Policy>.traits.api_version) && !is_own_group(group)))
+        return;
+      found = true;
+      const Element object = request_element_.non_null("object");
+      if (!object.is_there()) {
+        decoder_.report(ErrorType::required, whole_.child("object"), "", "the operation needs it");
+      } else {
+        decoder_.read(whole_, object, list.emplace_back());
+      }
     });
     return found;
   }
-  template <class Policy>
-  [[nodiscard]] bool is_policy_of(engine::ObjectKinds kinds) const {
-    const auto is_kind = [&](const engine::ObjectKind& one) {
-      return one.name == request_.kind.kind;
-    };
-    return schedpol::detail::any_of(kinds, is_kind) &&
-           is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
-  }
 
-  /// Of a policy that is written what is wrong with it.
-  Reviewed review_policy(bool is_update) {
-    engine::Objects objects;
-    for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
-      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      if (!is_policy_of<Policy>(kinds)) return;
-      const PathBuilder policy;
-      const Element object = request_element_.non_null("object");
-      if (!object.is_there()) {
-        decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
-      } else {
-        decoder_.read(policy, object, list.emplace_back());
-      }
-    });
+  /// Of a policy that is written what is wrong with it, where it could be read.
+  Reviewed review_policy(const engine::Objects& objects, bool is_update) {
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
-    if (errors.empty()) {
-      result_.outcome = Outcome::allowed;
-      respond(nullptr, {}, {}, adviser_.warnings(engine_, objects));
-      return std::move(result_);
-    }
-    result_.outcome = Outcome::denied;
-    Status status{422, "Invalid", request_.kind.kind};
-    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(&status, {}, {});
-    result_.errors = std::move(errors);
-    return std::move(result_);
-  }
-
-  /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
-  /// groups the API server validates.
-  static bool is_policy_group(std::string_view group, std::string_view usual) noexcept {
-    return !group.ends_with(".k8s.io") && (group == usual || is_own_group(group));
+    if (errors.empty())
+      return respond(Outcome::allowed, nullptr, {}, {}, adviser_.warnings(engine_, objects));
+    return refuse(Outcome::denied, {422, "Invalid", request_.kind.kind}, std::move(errors));
   }
 
   static constexpr std::string_view spec_step[] = {"spec"};
@@ -7198,27 +6671,17 @@ class Reviewer {
   /// Whether an update leaves the part below these fields as it was, in all that the document says
   /// of it.
   [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
-    Element now = request_element_["object"];
-    Element before = request_element_["oldObject"];
-    for (const std::string_view step : steps) {
-      now = now[step];
-      before = before[step];
-    }
-    return now.is_there() && is_equal(now, before);
-  }
-
-  void read_uid(Element root) {
-    std::string_view uid;
-    if (root["request"]["uid"].get(uid)) request_.uid = uid;
+    const Element now = request_element_["object"].below(steps);
+    return now.is_there() && is_equal(now, request_element_["oldObject"].below(steps));
   }
 
   void read_request(Element root) {
-    const PathBuilder whole;
+    const PathBuilder& at = at_request_;
     if (!root.is_object())
-      return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
+      return decoder_.report(ErrorType::type_invalid, whole_, "",
+                             "an AdmissionReview is an object");
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
-    const PathBuilder at = whole.child("request");
     request_element_ = root["request"];
     if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
@@ -7239,15 +6702,12 @@ class Reviewer {
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
     if (root[name].get(text) && text == wanted) return;
-    const PathBuilder whole;
-    decoder_.report(ErrorType::not_supported, whole.child(name), "",
+    decoder_.report(ErrorType::not_supported, whole_.child(name), "",
                     "must be " + std::string(wanted));
   }
 
   void read_pod(std::string_view name, PodKind kind, Pod& pod) {
-    const PathBuilder whole;
-    const PathBuilder request = whole.child("request");
-    const PathBuilder at = request.child(name);
+    const PathBuilder at = at_request_.child(name);
     if (!read_object(at, name, pod) || !decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
@@ -7268,32 +6728,42 @@ class Reviewer {
     }
   }
 
-  Reviewed passed() {
-    result_.outcome = Outcome::passed;
-    respond(nullptr, {}, {});
-    return std::move(result_);
+  Reviewed passed() { return respond(Outcome::passed, nullptr); }
+
+  Reviewed malformed(std::vector<FieldError> errors) {
+    const bool beyond = schedpol::detail::any_of(errors, [](const FieldError& error) {
+      return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+    });
+    return refuse(Outcome::malformed,
+                  beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"},
+                  std::move(errors));
   }
 
-  Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
-    const bool beyond = limit || schedpol::detail::any_of(errors, [](const auto& error) {
-                          return error.type == ErrorType::too_many;
-                        });
-    Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
+  /// Denies what is wrong in itself.
+  Reviewed refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(&status, {}, {});
     result_.errors = std::move(errors);
-    return std::move(result_);
+    return respond(outcome, &status);
   }
 
-  void answer(const engine::Request& asked) {
+  Reviewed answer(const engine::Request& asked) {
     engine::Decision decision = engine_.decide(asked);
-    if (decision.allowed) {
-      add_metadata_steps(decision.steps);
-      allow(asked, decision);
-    } else {
-      deny(decision.steps, adviser_.nearest_fix(engine_, asked, decision));
+    if (!decision.allowed) {
+      const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      return deny(std::move(decision.steps), fix);
     }
-    result_.steps = std::move(decision.steps);
+    add_metadata_steps(decision.steps);
+    if (phase_ == engine::Phase::validating || decision.steps.empty())
+      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    const Pod& changed = decision.pod;
+    if (engine_.looks_at_metadata())
+      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    return allow(std::move(decision.steps), differ, std::move(warnings));
   }
 
   /// What was said of a workload besides what is said of its template, by the same systems.
@@ -7315,21 +6785,11 @@ class Reviewer {
     }
   }
 
-  void allow(const engine::Request& asked, const engine::Decision& decision) {
-    result_.outcome = Outcome::allowed;
-    if (phase_ == engine::Phase::validating || decision.steps.empty())
-      return respond(nullptr, decision.steps, {});
-    Differ differ(request_element_["object"]);
-    diff_metadata(differ);
-    const Pod& changed = decision.pod;
-    if (engine_.looks_at_metadata())
-      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
-    std::vector<std::string> warnings;
-    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+  Reviewed allow(std::vector<engine::StepDecision> steps, const Differ& differ,
+                 std::vector<std::string> warnings = {}) {
     Writer patch;
     differ.write_patch(patch);
-    respond(nullptr, decision.steps, patch.text(), std::move(warnings));
+    return respond(Outcome::allowed, nullptr, std::move(steps), patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than
@@ -7344,8 +6804,7 @@ class Reviewer {
     return text;
   }
 
-  void deny(const std::vector<engine::StepDecision>& steps, const std::vector<Change>& fix) {
-    result_.outcome = Outcome::denied;
+  Reviewed deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
     Status status{403, "Forbidden"};
     if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
@@ -7355,15 +6814,19 @@ class Reviewer {
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
-    respond(&status, steps, {});
+    return respond(Outcome::denied, &status, std::move(steps));
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  void respond(const Status* status, const std::vector<engine::StepDecision>& steps,
-               std::string_view patch, std::vector<std::string> warnings = {}) {
+  Reviewed respond(Outcome outcome, const Status* status,
+                   std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
+                   std::vector<std::string> warnings = {}) {
+    result_.outcome = outcome;
     result_.response =
         ResponseWriter(status, steps, std::move(warnings)).write(request_.uid, patch);
     result_.uid = std::move(request_.uid);
+    result_.steps = std::move(steps);
+    return std::move(result_);
   }
 
   const engine::Engine& engine_;
@@ -7371,6 +6834,8 @@ class Reviewer {
   const engine::Adviser& adviser_;
   std::string_view bytes_;
   Decoder decoder_;
+  const PathBuilder whole_{};  ///< the document, or a policy by itself
+  const PathBuilder at_request_ = whole_.child("request");
   ReviewRequest request_;
   Element request_element_;
   engine::MetadataDecision metadata_;

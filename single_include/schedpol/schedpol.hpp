@@ -226,9 +226,6 @@ class Owned : private SharedOwner {
   [[nodiscard]] const T& operator*() const noexcept;
   [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
-
- private:
-  struct Value;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -267,7 +264,10 @@ class Texts {
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Texts() = default;
-  Texts(std::initializer_list<Text> texts);                            ///< in their order
+  Texts(std::initializer_list<Text> texts) {  ///< in their order
+    texts_.reserve(texts.size());
+    for (const Text& text : texts) texts_.emplace_back(text.value);
+  }
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
@@ -298,9 +298,13 @@ class Texts {
   [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
 
   /// Looks at each.
-  [[nodiscard]] bool contains(std::string_view text) const noexcept;
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    for (const std::string& listed : texts_)
+      if (listed == text) return true;
+    return false;
+  }
 
-  void push_back(std::string text);  ///< at the end
+  void push_back(std::string text) { texts_.push_back(std::move(text)); }  ///< at the end
 
   /// The texts as a vector, to be changed as one.
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
@@ -511,7 +515,11 @@ namespace SCHEDPOL_NAMESPACE {
 using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
-[[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
+[[nodiscard]] inline const std::string* find_label(const Labels& labels,
+                                                   std::string_view key) noexcept {
+  const auto it = labels.find(key);
+  return it == labels.end() ? nullptr : &it->second;
+}
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -4231,14 +4239,10 @@ class Prefilter {
 
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
-  [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
-  void look_at_requests(const Pod& pod, std::span<const PodName> gone);
-
-  /// What keeps the pod from a unit: a limit of the policy.
-  struct Exceeded {
-    std::size_t unit = 0;
-    std::size_t limit = 0;
-  };
+  [[nodiscard]] std::optional<std::size_t> exceeded_limit(std::size_t node) const noexcept;
+  [[nodiscard]] NodeSet full_nodes() const;
+  [[nodiscard]] NodeSet exceeded_nodes() const;
+  void count(const Pod& pod, std::span<const PodName> gone);
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -4247,7 +4251,7 @@ class Prefilter {
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::int64_t> requests_;  ///< by limit of the policy
-  std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
+  std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -4965,6 +4969,72 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #define SCHEDPOL_INLINE inline
 #endif
 
+// schedpol/core/impl/any_of.hpp
+
+/// The algorithms of the standard library of these names, for whole lists. Without optimisation each use
+/// of those compiles eight functions, of these one. With it those that search compile four times what they
+/// ask, which for a pattern is long.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Whether `holds` is true of one item at least.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool any_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return true;
+  return false;
+}
+
+/// Whether it is true of no item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool none_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (holds(item)) return false;
+  return true;
+}
+
+/// Whether it is true of every item.
+template <class List, class Predicate>
+[[nodiscard]] constexpr bool all_of(const List& list, Predicate&& holds) {
+  for (const auto& item : list)
+    if (!holds(item)) return false;
+  return true;
+}
+
+/// Whether one of the items is equal to this one.
+template <class List, class Item>
+[[nodiscard]] constexpr bool contains(const List& list, const Item& wanted) {
+  for (const auto& item : list)
+    if (item == wanted) return true;
+  return false;
+}
+
+/// Erases every item of which it is true; the others stay in their order.
+template <class Item, class Predicate>
+void erase_if(std::vector<Item>& list, Predicate&& holds) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (holds(list[i])) continue;
+    if (kept != i) list[kept] = std::move(list[i]);
+    ++kept;
+  }
+  while (list.size() > kept) list.pop_back();
+}
+
+/// Adds the items of a list to the end of another one; moves them where the list is given away.
+template <class Item, class List>
+void append(std::vector<Item>& to, List&& from) {
+  for (auto& item : from) {
+    if constexpr (std::is_lvalue_reference_v<List>) {
+      to.push_back(item);
+    } else {
+      to.push_back(std::move(item));
+    }
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/message_lines.hpp
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -5122,10 +5192,10 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
     return result;
   }
   if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-  result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
-                        std::make_move_iterator(changes.end()));
-  result.warnings.insert(result.warnings.begin(), std::make_move_iterator(warnings.begin()),
-                         std::make_move_iterator(warnings.end()));
+  detail::append(changes, std::move(result.changes));
+  detail::append(warnings, std::move(result.warnings));
+  result.changes = std::move(changes);
+  result.warnings = std::move(warnings);
   return result;
 }
 
@@ -5174,14 +5244,12 @@ constexpr std::size_t usual_slot(std::string_view name) noexcept {
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
-constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
+inline constexpr auto usual_slots = [] {
   std::array<unsigned char, 64> slots{};
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
   return slots;
-}
-
-inline constexpr auto usual_slots = slots_of_usual_fields();
+}();
 
 constexpr bool every_usual_field_has_its_slot() {
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
@@ -5205,19 +5273,19 @@ struct StepBytes {
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
   static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
 
-  static void append(std::string& bytes, Kind kind, std::uint64_t number,
-                     std::string_view name = {}) {
+  static void append(std::string& bytes, const FieldPath::Step& step) {
+    const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
+    if (usual) {
+      bytes += static_cast<char>(first_usual + *usual);
+      return;
+    }
+    const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
     const std::size_t before = bytes.size();
-    bytes.resize(before + head + name.size());
+    bytes.resize(before + head + step.name.size());
     char* const to = bytes.data() + before;
-    *to = static_cast<char>(kind);
+    *to = static_cast<char>(step.kind);
     std::memcpy(to + 1, &number, sizeof number);
-    std::char_traits<char>::copy(to + head, name.data(), name.size());
-  }
-  static void append_field(std::string& bytes, std::string_view name) {
-    const std::optional<std::size_t> number = usual_number(name);
-    if (!number) return append(bytes, Kind::field, name.size(), name);
-    bytes += static_cast<char>(first_usual + *number);
+    std::char_traits<char>::copy(to + head, step.name.data(), step.name.size());
   }
 
   /// Takes the first step off `bytes`, which has one.
@@ -5246,7 +5314,7 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
-  for (const std::string_view field : fields) detail::StepBytes::append_field(bytes_, field);
+  for (const std::string_view field : fields) detail::StepBytes::append(bytes_, {.name = field});
 }
 
 SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
@@ -5257,15 +5325,15 @@ SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
-  detail::StepBytes::append_field(bytes_, field);
+  detail::StepBytes::append(bytes_, {.name = field});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
-  detail::StepBytes::append(bytes_, Step::Kind::key, key.size(), key);
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::key, .name = key});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) && {
-  detail::StepBytes::append(bytes_, Step::Kind::index, index);
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::index, .index = index});
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) const& {
@@ -5317,12 +5385,9 @@ SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   FieldPath path;
   path.bytes_.reserve(bytes_.size());
   for (std::string_view rest = bytes_; !rest.empty();) {
-    const Step step = detail::StepBytes::take(rest);
-    if (step.kind == Step::Kind::field) {
-      detail::StepBytes::append_field(path.bytes_, step.name);
-    } else {
-      detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
-    }
+    Step step = detail::StepBytes::take(rest);
+    step.index = 0;
+    detail::StepBytes::append(path.bytes_, step);
   }
   return path;
 }
@@ -5345,38 +5410,20 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
 }
 
 SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
-  using Kind = FieldPath::Step::Kind;
-  constexpr std::size_t most_digits = 20;
-  constexpr std::size_t around = 2;
-  const std::size_t before = text.size();
-  std::size_t most = before;
   for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const bool is_first = rest.size() == path.bytes_.size();
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    most += around + (step.kind == Kind::index ? most_digits : step.name.size());
-  }
-  text.resize(most);
-  char* const begin = text.data() + before;
-  char* at = begin;
-  const auto put = [&at](std::string_view name) {
-    std::char_traits<char>::copy(at, name.data(), name.size());
-    at += name.size();
-  };
-  for (std::string_view rest = path.bytes_; !rest.empty();) {
-    const FieldPath::Step step = detail::StepBytes::take(rest);
-    if (step.kind == Kind::field) {
-      if (at != begin) *at++ = '.';
-      put(step.name);
-      continue;
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field:
+        if (!is_first) text += '.';
+        text += step.name;
+        break;
+      case FieldPath::Step::Kind::key: text.append(1, '[').append(step.name) += ']'; break;
+      case FieldPath::Step::Kind::index:
+        text.append(1, '[').append(std::to_string(step.index)) += ']';
+        break;
     }
-    *at++ = '[';
-    if (step.kind == Kind::key) {
-      put(step.name);
-    } else {
-      at = std::to_chars(at, at + most_digits, step.index).ptr;
-    }
-    *at++ = ']';
   }
-  text.resize(before + static_cast<std::size_t>(at - begin));
 }
 
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
@@ -5422,26 +5469,31 @@ const T& Shared<T>::operator*() const noexcept {
   return static_cast<const Value*>(object())->value;
 }
 
-template <class T>
-struct Owned<T>::Value final : SharedObject {
-  explicit Value(T from) : value(std::move(from)) {}
+namespace detail {
 
-  [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
+/// One that is copied for another owner.
+template <class T>
+struct OwnedObject final : SharedObject {
+  explicit OwnedObject(T from) : value(std::move(from)) {}
+
+  [[nodiscard]] SharedObject* copy() const override { return new OwnedObject(value); }
 
   T value;
 };
 
+}  // namespace detail
+
 template <class T>
-Owned<T>::Owned(T value) : SharedOwner(new Value(std::move(value))) {}
+Owned<T>::Owned(T value) : SharedOwner(new detail::OwnedObject<T>(std::move(value))) {}
 
 template <class T>
 T& Owned<T>::operator*() noexcept {
-  return static_cast<Value*>(object())->value;
+  return static_cast<detail::OwnedObject<T>*>(object())->value;
 }
 
 template <class T>
 const T& Owned<T>::operator*() const noexcept {
-  return static_cast<const Value*>(object())->value;
+  return static_cast<const detail::OwnedObject<T>*>(object())->value;
 }
 
 namespace detail {
@@ -5452,13 +5504,13 @@ template <class T>
 class CopyOnWrite : private SharedOwner {
  public:
   CopyOnWrite() noexcept = default;
-  explicit CopyOnWrite(T value) : SharedOwner(new Value(std::move(value))) {}
+  explicit CopyOnWrite(T value) : SharedOwner(new OwnedObject<T>(std::move(value))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
 
   /// Only where there is a value.
   [[nodiscard]] const T& operator*() const noexcept {
-    return static_cast<const Value*>(object())->value;
+    return static_cast<const OwnedObject<T>*>(object())->value;
   }
 
   /// The value to be changed, made where there is none: one that no other has.
@@ -5468,17 +5520,8 @@ class CopyOnWrite : private SharedOwner {
     } else if (object()->owners.load(std::memory_order_acquire) > 1) {
       SharedOwner::operator=(copied());
     }
-    return static_cast<Value*>(object())->value;
+    return static_cast<OwnedObject<T>*>(object())->value;
   }
-
- private:
-  struct Value final : SharedObject {
-    explicit Value(T from) : value(std::move(from)) {}
-
-    [[nodiscard]] SharedObject* copy() const override { return new Value(value); }
-
-    T value;
-  };
 };
 
 }  // namespace detail
@@ -5533,28 +5576,6 @@ SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
 
 SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
   return SharedOwner(object_ == nullptr ? nullptr : object_->copy());
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/texts.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
-  texts_.reserve(texts.size());
-  for (const Text& text : texts) texts_.emplace_back(text.value);
-}
-
-SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
-  for (const std::string& listed : texts_) {
-    if (listed == text) return true;
-  }
-  return false;
-}
-
-SCHEDPOL_INLINE void Texts::push_back(std::string text) {
-  texts_.push_back(std::move(text));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -5671,6 +5692,54 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/requirement.hpp
+
+/// One expression of a label selector or a node selector, made for matching: the form in which all
+/// matchers and the table of nodes keep them.
+
+namespace SCHEDPOL_NAMESPACE {
+
+struct LabelSelector;
+struct Node;
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+struct Requirement {
+  using Operator = NodeSelectorOperator;  ///< of label selectors too, and a known one
+
+  std::string key;
+  Operator operator_ = Operator::in;
+  std::vector<std::string> values{};  ///< of In and NotIn, in byte order
+  std::int64_t bound = 0;             ///< of Gt and Lt
+
+  /// Whether it holds for the value of the label; null: the label is missing.
+  [[nodiscard]] bool holds(const std::string* value) const noexcept;
+
+ private:
+  [[nodiscard]] bool lists(const std::string* value) const noexcept;
+};
+
+/// Nothing where the expression can hold for no node.
+[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
+
+/// Requirements that hold together, of a selector or of one term. That of the empty key is about
+/// the name of a node, which every node has.
+using Conjunction = std::vector<Requirement>;
+
+/// Whether all of them hold.
+[[nodiscard]] bool hold(const Conjunction& all, const Labels& labels) noexcept;
+[[nodiscard]] bool hold(const Conjunction& all, const Node& node) noexcept;
+
+/// Of a selector that has been found good.
+[[nodiscard]] Conjunction conjunction_of(const LabelSelector& selector);
+
+/// Nothing where the term can match no node.
+[[nodiscard]] std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term);
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/path_builder.hpp
 
 /// A place in an object as whoever walks through it holds it: a chain on the stack, which costs
@@ -5758,75 +5827,12 @@ class FieldErrors {
   void append(std::vector<FieldError> errors) {
     for (FieldError& error : errors) add(std::move(error));
   }
-  template <class T>
-  void add_compiled(const Result<T>& result) {
-    append(result.errors());
-  }
-
   [[nodiscard]] bool empty() const noexcept { return errors_.empty(); }
   [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
 
  private:
   std::vector<FieldError> errors_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/requirement.hpp
-
-/// One expression of a label selector or a node selector, made for matching: the form in which all
-/// matchers and the table of nodes keep them.
-
-namespace SCHEDPOL_NAMESPACE {
-
-struct LabelSelectorRequirement;
-struct Node;
-struct NodeSelectorRequirement;
-struct NodeSelectorTerm;
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
-[[nodiscard]] std::optional<std::int64_t> label_int64(std::string_view text) noexcept;
-
-struct Requirement {
-  enum class Operator : unsigned char { in, not_in, exists, does_not_exist, gt, lt };
-
-  std::string key;
-  Operator operator_ = Operator::in;
-  std::vector<std::string> values{};  ///< of In and NotIn, in byte order
-  std::int64_t bound = 0;             ///< of Gt and Lt
-
-  /// Whether it holds for the value of the label; null: the label is missing.
-  [[nodiscard]] bool holds(const std::string* value) const noexcept;
-
- private:
-  [[nodiscard]] bool lists(const std::string* value) const noexcept;
-};
-
-/// Of an expression that has been found good.
-[[nodiscard]] Requirement requirement_of(const LabelSelectorRequirement& expression);
-
-/// Nothing where the expression can hold for no node.
-[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
-
-/// Whether all of them hold.
-[[nodiscard]] bool hold(const std::vector<Requirement>& requirements,
-                        const Labels& labels) noexcept;
-
-/// A term that has been found good.
-struct Term {
-  std::vector<Requirement> requirements{};
-  std::vector<std::string> names{};           ///< all of them have to be that of the node
-  std::vector<std::string> excluded_names{};  ///< none of them may be
-
-  [[nodiscard]] bool matches(const Node& node) const noexcept;
-};
-
-/// Nothing where the term can match no node.
-[[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -5840,11 +5846,19 @@ namespace SCHEDPOL_NAMESPACE {
 
 struct LabelSelector;
 struct LabelSelectorRequirement;
-struct NodeSelectorRequirement;
-struct NodeSelectorTerm;
 enum class SelectedValues;
 
-namespace detail {
+}  // namespace SCHEDPOL_NAMESPACE
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Of the operator of either selector: those of labels are the first of those of nodes, which have Gt
+/// and Lt besides.
+template <class Operator>
+constexpr NodeSelectorOperator node_operator(Operator word) noexcept {
+  return word == Operator::unknown ? NodeSelectorOperator::unknown
+                                   : static_cast<NodeSelectorOperator>(word);
+}
 
 /// Whether the syntax of values is looked at: the API server does so in selectors of labels and in
 /// required node affinity, and not in preferred node affinity. Annotations have none.
@@ -5879,35 +5893,31 @@ void validate_term(FieldErrors& errors, const PathBuilder& place, const NodeSele
 void validate_selector(FieldErrors& errors, const PathBuilder& place, const LabelSelector& selector,
                        SelectedValues selected);
 
-}  // namespace detail
-
-}  // namespace SCHEDPOL_NAMESPACE
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/label_selector.ipp
 
 namespace SCHEDPOL_NAMESPACE {
 
 struct LabelMatcher::Impl {
-  std::vector<detail::Requirement> requirements;
+  detail::Conjunction requirements;
 };
 
 namespace detail {
 
-SCHEDPOL_INLINE Requirement requirement_of(const LabelSelectorRequirement& expression) {
-  using Operator = Requirement::Operator;
-  Requirement requirement{.key = expression.key, .values = expression.values.vector()};
-  std::sort(requirement.values.begin(), requirement.values.end());
-  switch (expression.operator_.word()) {
-    case LabelSelectorOperator::in: requirement.operator_ = Operator::in; break;
-    case LabelSelectorOperator::not_in: requirement.operator_ = Operator::not_in; break;
-    case LabelSelectorOperator::exists: requirement.operator_ = Operator::exists; break;
-    case LabelSelectorOperator::does_not_exist:
-      requirement.operator_ = Operator::does_not_exist;
-      break;
-    case LabelSelectorOperator::unset:
-    case LabelSelectorOperator::unknown: break;
+static_assert(node_operator(LabelSelectorOperator::does_not_exist) ==
+              NodeSelectorOperator::does_not_exist);
+
+SCHEDPOL_INLINE Conjunction conjunction_of(const LabelSelector& selector) {
+  Conjunction all;
+  for (const auto& [key, value] : selector.match_labels)
+    all.push_back({.key = key, .values = {value}});
+  for (const LabelSelectorRequirement& expression : selector.match_expressions) {
+    all.push_back(
+        {expression.key, node_operator(expression.operator_.word()), expression.values.vector()});
+    std::sort(all.back().values.begin(), all.back().values.end());
   }
-  return requirement;
+  return all;
 }
 
 }  // namespace detail
@@ -5922,13 +5932,8 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
   detail::FieldErrors errors;
   detail::validate_selector(errors, field, *selector, selected);
   if (!errors.empty()) return std::move(errors).take();
-  LabelMatcher::Impl impl;
-  for (const auto& [key, value] : selector->match_labels)
-    impl.requirements.push_back({.key = key, .values = {value}});
-  for (const LabelSelectorRequirement& expression : selector->match_expressions)
-    impl.requirements.push_back(detail::requirement_of(expression));
   LabelMatcher matcher;
-  matcher.impl_ = Shared<LabelMatcher::Impl>(std::move(impl));
+  matcher.impl_ = Shared(LabelMatcher::Impl{detail::conjunction_of(*selector)});
   return matcher;
 }
 
@@ -5955,48 +5960,42 @@ SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& select
 
 namespace SCHEDPOL_NAMESPACE {
 
-SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+namespace detail {
+
+/// How an error type is spelled, and called in messages.
+struct ErrorTypeTexts {
+  std::string_view spelling;
+  std::string_view message;
+};
+
+constexpr ErrorTypeTexts texts_of(ErrorType type) noexcept {
   switch (type) {
-    case ErrorType::required: return "FieldValueRequired";
-    case ErrorType::invalid: return "FieldValueInvalid";
-    case ErrorType::not_supported: return "FieldValueNotSupported";
-    case ErrorType::forbidden: return "FieldValueForbidden";
-    case ErrorType::duplicate: return "FieldValueDuplicate";
-    case ErrorType::too_long: return "FieldValueTooLong";
-    case ErrorType::too_many: return "FieldValueTooMany";
-    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+    case ErrorType::required: return {"FieldValueRequired", "required value"};
+    case ErrorType::invalid: return {"FieldValueInvalid", "invalid value"};
+    case ErrorType::not_supported: return {"FieldValueNotSupported", "unsupported value"};
+    case ErrorType::forbidden: return {"FieldValueForbidden", "forbidden"};
+    case ErrorType::duplicate: return {"FieldValueDuplicate", "duplicate value"};
+    case ErrorType::too_long: return {"FieldValueTooLong", "too long"};
+    case ErrorType::too_many: return {"FieldValueTooMany", "too many"};
+    case ErrorType::type_invalid: return {"FieldValueTypeInvalid", "wrong type"};
   }
-  return "InternalError";
+  return {"InternalError", ""};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+  return detail::texts_of(type).spelling;
 }
 
 SCHEDPOL_INLINE std::string message(const FieldError& error) {
   if (error.field.empty() && !error.detail.empty()) return error.detail;
   std::string text =
       error.field.empty() ? std::string() : in_backticks(to_string(error.field)) + ": ";
-  switch (error.type) {
-    case ErrorType::required: text += "required value"; break;
-    case ErrorType::invalid: text += "invalid value"; break;
-    case ErrorType::not_supported: text += "unsupported value"; break;
-    case ErrorType::forbidden: text += "forbidden"; break;
-    case ErrorType::duplicate: text += "duplicate value"; break;
-    case ErrorType::too_long: text += "too long"; break;
-    case ErrorType::too_many: text += "too many"; break;
-    case ErrorType::type_invalid: text += "wrong type"; break;
-  }
+  text += detail::texts_of(error.type).message;
   if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
   if (!error.detail.empty()) text += ": " + error.detail;
   return text;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/labels.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-SCHEDPOL_INLINE const std::string* find_label(const Labels& labels, std::string_view key) noexcept {
-  const auto it = labels.find(key);
-  return it == labels.end() ? nullptr : &it->second;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -6030,6 +6029,36 @@ SCHEDPOL_INLINE std::string to_string(const NodeSelectorTerm& term) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/decimal_int64.hpp
+
+/// How whole numbers are read from texts.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// A whole text as `std::from_chars` reads it: an optional `-`, leading zeros permitted.
+inline std::optional<std::int64_t> plain_int64(std::string_view text) noexcept {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// An int64 as Go reads it, in the labels of Gt and Lt and in the exponents of quantities: a `+` is
+/// permitted too.
+inline std::optional<std::int64_t> signed_int64(std::string_view text) noexcept {
+  return plain_int64(text.substr(text.starts_with('+') && !text.starts_with("+-") ? 1 : 0));
+}
+
+/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
+/// zeros; nothing else has a value.
+inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
+  return plain_int64(text);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/quantity.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6048,34 +6077,23 @@ struct Quantity::Arithmetic {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   static std::optional<int> scale(Quantity& quantity, std::string_view suffix) {
-    struct DecimalSuffix {
+    struct Suffix {
       std::string_view name;
+      int base;
       int power;
     };
-    constexpr DecimalSuffix decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
-                                         {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
-    constexpr std::string_view binary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-    for (const auto& [name, power] : decimal) {
-      if (suffix == name) return scale_by_ten(quantity, power);
-    }
-    int power = 0;
-    for (const std::string_view name : binary) {
-      ++power;
-      if (suffix == name) return scale_by_1024(quantity, power);
-    }
+    constexpr Suffix suffixes[] = {
+        {"n", 10, -9},   {"u", 10, -6},   {"m", 10, -3},   {"", 10, 0},
+        {"k", 10, 3},    {"M", 10, 6},    {"G", 10, 9},    {"T", 10, 12},
+        {"P", 10, 15},   {"E", 10, 18},   {"Ki", 1024, 1}, {"Mi", 1024, 2},
+        {"Gi", 1024, 3}, {"Ti", 1024, 4}, {"Pi", 1024, 5}, {"Ei", 1024, 6}};
+    for (const auto& [name, base, power] : suffixes)
+      if (suffix == name)
+        return base == 10 ? scale_by_ten(quantity, power) : scale_by_1024(quantity, power);
     if (!suffix.starts_with('e') && !suffix.starts_with('E')) return std::nullopt;
-    const std::optional<int> exponent = parse_exponent(suffix.substr(1));
-    if (!exponent) return std::nullopt;
-    return scale_by_ten(quantity, *exponent);
-  }
-
-  static std::optional<int> parse_exponent(std::string_view text) noexcept {
-    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-    std::int32_t power = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), power);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    if (power < -max_quantity_power || power > max_quantity_power) return std::nullopt;
-    return power;
+    const std::optional<std::int64_t> power = detail::signed_int64(suffix.substr(1));
+    if (!power || *power < -max_quantity_power || *power > max_quantity_power) return std::nullopt;
+    return scale_by_ten(quantity, static_cast<int>(*power));
   }
 
   static int scale_by_ten(Quantity& quantity, int power) {
@@ -6117,7 +6135,10 @@ struct Quantity::Arithmetic {
       const bool round_up = digits.find_first_not_of('0', kept) != std::string::npos;
       digits.resize(kept);
       quantity.exponent_ = smallest_exponent;
-      if (round_up) increment(digits);
+      Quantity unit;
+      unit.digits_ = "1";
+      unit.exponent_ = smallest_exponent;
+      if (round_up) add_magnitude(quantity, unit, 1);
     }
     while (digits.ends_with('0')) {
       digits.pop_back();
@@ -6129,25 +6150,16 @@ struct Quantity::Arithmetic {
     }
   }
 
-  static void increment(std::string& digits) {
-    for (std::size_t i = digits.size(); i-- > 0;) {
-      if (digits[i] != '9') {
-        ++digits[i];
-        return;
-      }
-      digits[i] = '0';
-    }
-    digits.insert(0, 1, '1');
-  }
-
-  /// Adds the digits of a number that is not larger, or takes them away.
+  /// Adds the digits of a number, or takes away those of one that is not larger.
   static void add_magnitude(Quantity& sum, const Quantity& smaller, int direction) {
     const std::int64_t exponent = std::min(sum.exponent_, smaller.exponent_);
     std::string addend = smaller.digits_;
     addend.append(static_cast<std::size_t>(smaller.exponent_ - exponent), '0');
     sum.digits_.append(static_cast<std::size_t>(sum.exponent_ - exponent), '0');
     sum.exponent_ = exponent;
-    addend.insert(0, sum.digits_.size() - addend.size(), '0');
+    const std::size_t size = std::max(addend.size(), sum.digits_.size());
+    addend.insert(0, size - addend.size(), '0');
+    sum.digits_.insert(0, size - sum.digits_.size(), '0');
     int carry = 0;
     for (std::size_t i = addend.size(); i-- > 0;) {
       const int total = (sum.digits_[i] - '0') + direction * (addend[i] - '0') + carry;
@@ -6244,77 +6256,6 @@ SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) co
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/any_of.hpp
-
-/// The algorithms of the standard library of these names, for whole lists. Without optimisation each use
-/// of those compiles eight functions, of these one. With it those that search compile four times what they
-/// ask, which for a pattern is long.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Whether `holds` is true of one item at least.
-template <class List, class Predicate>
-[[nodiscard]] constexpr bool any_of(const List& list, Predicate&& holds) {
-  for (const auto& item : list)
-    if (holds(item)) return true;
-  return false;
-}
-
-/// Whether it is true of no item.
-template <class List, class Predicate>
-[[nodiscard]] constexpr bool none_of(const List& list, Predicate&& holds) {
-  for (const auto& item : list)
-    if (holds(item)) return false;
-  return true;
-}
-
-/// Whether it is true of every item.
-template <class List, class Predicate>
-[[nodiscard]] constexpr bool all_of(const List& list, Predicate&& holds) {
-  for (const auto& item : list)
-    if (!holds(item)) return false;
-  return true;
-}
-
-/// Whether one of the items is equal to this one.
-template <class List, class Item>
-[[nodiscard]] constexpr bool contains(const List& list, const Item& wanted) {
-  for (const auto& item : list)
-    if (item == wanted) return true;
-  return false;
-}
-
-/// Erases every item of which it is true; the others stay in their order.
-template <class Item, class Predicate>
-void erase_if(std::vector<Item>& list, Predicate&& holds) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (holds(list[i])) continue;
-    if (kept != i) list[kept] = std::move(list[i]);
-    ++kept;
-  }
-  while (list.size() > kept) list.pop_back();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/decimal_int64.hpp
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
-/// zeros; nothing else has a value.
-inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
-  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
-  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/core/impl/toleration.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6322,10 +6263,8 @@ namespace SCHEDPOL_NAMESPACE {
 namespace detail {
 
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
-  for (const Toleration& toleration : tolerations) {
-    if (tolerates(toleration, taint)) return true;
-  }
-  return false;
+  return any_of(tolerations,
+                [&](const Toleration& toleration) { return tolerates(toleration, taint); });
 }
 
 inline bool is_equal_operator(const Toleration& toleration) noexcept {
@@ -6375,16 +6314,11 @@ SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> 
 SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations,
                                    std::span<const Taint> taints,
                                    std::span<const TaintEffect> effects) noexcept {
-  const auto counts = [&](const Taint& taint) {
-    for (const TaintEffect effect : effects) {
-      if (taint.effect == effect) return true;
-    }
-    return false;
-  };
-  for (const Taint& taint : taints) {
-    if (counts(taint) && !detail::is_tolerated(taint, tolerations)) return false;
-  }
-  return true;
+  return detail::all_of(taints, [&](const Taint& taint) {
+    const bool counts =
+        detail::any_of(effects, [&](TaintEffect effect) { return taint.effect == effect; });
+    return !counts || detail::is_tolerated(taint, tolerations);
+  });
 }
 
 SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
@@ -6424,7 +6358,7 @@ SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Tolerati
 SCHEDPOL_INLINE std::vector<Toleration> merge(std::span<const Toleration> first,
                                               std::span<const Toleration> second) {
   std::vector<Toleration> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
+  detail::append(all, second);
   return without_covered(all);
 }
 
@@ -6468,21 +6402,36 @@ inline constexpr std::string_view below_template[] = {"template"};
 inline constexpr std::string_view below_spec[] = {"spec", "template"};
 inline constexpr std::string_view below_job[] = {"spec", "jobTemplate", "spec", "template"};
 
+struct PodKindInfo {
+  std::string_view name;
+  std::string_view api_version;
+  std::span<const std::string_view> template_steps;
+};
+
+/// In the order of the enumeration.
+inline constexpr PodKindInfo pod_kind_infos[] = {
+    {"Pod", "v1", {}},
+    {"PodTemplate", "v1", below_template},
+    {"ReplicationController", "v1", below_spec},
+    {"ReplicaSet", "apps/v1", below_spec},
+    {"Deployment", "apps/v1", below_spec},
+    {"StatefulSet", "apps/v1", below_spec},
+    {"DaemonSet", "apps/v1", below_spec},
+    {"Job", "batch/v1", below_spec},
+    {"CronJob", "batch/v1", below_job},
+};
+static_assert(std::size(pod_kind_infos) == pod_kinds.size());
+
+/// Of a number that is no kind nothing is known.
+constexpr PodKindInfo info_of(PodKind kind) noexcept {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < std::size(pod_kind_infos) ? pod_kind_infos[index] : PodKindInfo{};
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "Pod";
-    case PodKind::pod_template: return "PodTemplate";
-    case PodKind::replication_controller: return "ReplicationController";
-    case PodKind::replica_set: return "ReplicaSet";
-    case PodKind::deployment: return "Deployment";
-    case PodKind::stateful_set: return "StatefulSet";
-    case PodKind::daemon_set: return "DaemonSet";
-    case PodKind::job: return "Job";
-    case PodKind::cron_job: return "CronJob";
-  }
-  return "";
+  return detail::info_of(kind).name;
 }
 
 SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept {
@@ -6493,18 +6442,7 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
 }
 
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod:
-    case PodKind::pod_template:
-    case PodKind::replication_controller: return "v1";
-    case PodKind::job:
-    case PodKind::cron_job: return "batch/v1";
-    case PodKind::replica_set:
-    case PodKind::deployment:
-    case PodKind::stateful_set:
-    case PodKind::daemon_set: break;
-  }
-  return "apps/v1";
+  return detail::info_of(kind).api_version;
 }
 
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
@@ -6513,18 +6451,7 @@ SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept 
 }
 
 SCHEDPOL_INLINE std::span<const std::string_view> template_steps(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return {};
-    case PodKind::pod_template: return detail::below_template;
-    case PodKind::cron_job: return detail::below_job;
-    case PodKind::replication_controller:
-    case PodKind::replica_set:
-    case PodKind::deployment:
-    case PodKind::stateful_set:
-    case PodKind::daemon_set:
-    case PodKind::job: break;
-  }
-  return detail::below_spec;
+  return detail::info_of(kind).template_steps;
 }
 
 SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
@@ -6691,7 +6618,7 @@ class PersistentMap {
   /// The value to be changed, made where there is none.
   [[nodiscard]] Value& operator[](const MapKeyView& key) {
     SharedObject* known = objects_.own(key);
-    if (known == nullptr) objects_.insert(key, known = new Object());
+    if (known == nullptr) objects_.insert(key, known = new Object(Value()));
     return static_cast<Object*>(known)->value;
   }
 
@@ -6730,14 +6657,7 @@ class PersistentMap {
   }
 
  private:
-  struct Object final : SharedObject {
-    Object() = default;
-    explicit Object(const Value& from) : value(from) {}
-
-    [[nodiscard]] SharedObject* copy() const override { return new Object(value); }
-
-    Value value{};
-  };
+  using Object = OwnedObject<Value>;
 
   static const Value& value_of(const SharedObject& object) noexcept {
     return static_cast<const Object&>(object).value;
@@ -6799,6 +6719,20 @@ class SelectionCriteria {
 
   [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
 
+  /// The criterion that `count` counts least for, of equals the first; null where there is none.
+  template <class Count>
+  [[nodiscard]] const Criterion* least(Count count) const {
+    const Criterion* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : all_) {
+      const std::size_t number = count(criterion);
+      if (best != nullptr && number >= fewest) continue;
+      best = &criterion;
+      fewest = number;
+    }
+    return best;
+  }
+
  private:
   static MapKey key(Clue clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
@@ -6822,32 +6756,17 @@ class SelectorEntries {
 
   void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
-    const Criterion* best = nullptr;
-    std::size_t fewest = 0;
-    for (const Criterion& criterion : criteria.all()) {
-      const std::size_t most = longest(criterion);
-      if (best != nullptr && most >= fewest) continue;
-      best = &criterion;
-      fewest = most;
-    }
+    const Criterion* const best =
+        criteria.least([&](const Criterion& criterion) { return longest(criterion); });
     if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
-    for (const MapKey& key : *best) {
-      Entries& entries = by_key_[view(key)];
-      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
-      entries.push_back({owner, entry});
-    }
+    for (const MapKey& key : *best) by_key_[view(key)].push_back({owner, entry});
   }
 
   void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
-    for (const Criterion& criterion : criteria.all()) {
-      for (const MapKey& key : criterion) {
-        if (!take_out(entry, view(key)) || by_key_.find(view(key)) != nullptr) continue;
-        const MapKeyView named{key.kind, key.first, {}};
-        if (--named_[named] == 0) named_.erase(named);
-      }
-    }
+    for (const Criterion& criterion : criteria.all())
+      for (const MapKey& key : criterion) take_out(entry, view(key));
   }
 
   /// Calls `use` with those that may select the object: those that are always looked at, and those at
@@ -6858,16 +6777,12 @@ class SelectorEntries {
       if (entries == nullptr) return;
       for (const Owned& one : *entries) use(one.entry);
     };
-    if (by_key_.size() == 0) return;
     take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
-      for (const auto& [key, value] : *labels) {
-        // Values may be long.
-        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
+      for (const auto& [key, value] : *labels)
         take(by_key_.find({static_cast<char>(clue), key, value}));
-      }
     };
     take_all(Clue::label, object.labels);
     take_all(Clue::annotation, object.annotations);
@@ -6912,7 +6827,6 @@ class SelectorEntries {
   }
 
   PersistentMap<Entries> by_key_;
-  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
 };
 
@@ -6972,6 +6886,82 @@ class SelectorIndex {
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
+// schedpol/core/impl/slots.hpp
+
+/// Things by small numbers, which stay theirs until they are removed and then go to others.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+template <class T>
+class Slots {
+ public:
+  /// All numbers are below it; at one that is free stands a `T()`.
+  [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
+  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
+
+  std::size_t add(T item) {
+    if (free_.empty()) {
+      items_.push_back(std::move(item));
+      return items_.size() - 1;
+    }
+    const std::size_t number = free_.back();
+    free_.pop_back();
+    items_[number] = std::move(item);
+    return number;
+  }
+
+  void remove(std::size_t number) {
+    items_[number] = T();
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::size_t> free_;
+};
+
+/// The same, each found by its name.
+template <class T>
+class NamedSlots {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
+  [[nodiscard]] T& operator[](std::size_t number) noexcept { return slots_[number].item; }
+  [[nodiscard]] const T& operator[](std::size_t number) const noexcept {
+    return slots_[number].item;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// The number of a name; where there is none a `T()` is added.
+  std::size_t find_or_add(std::string_view name) {
+    if (const auto found = find(name)) return *found;
+    const std::size_t number = slots_.add({std::string(name)});
+    numbers_.emplace(name, number);
+    return number;
+  }
+
+  void remove(std::size_t number) {
+    numbers_.erase(slots_[number].name);
+    slots_.remove(number);
+  }
+
+ private:
+  struct Slot {
+    std::string name{};
+    T item{};
+  };
+
+  std::map<std::string, std::size_t, std::less<>> numbers_;
+  Slots<Slot> slots_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/alike_pods.hpp
 
 /// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
@@ -6983,6 +6973,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 struct AffinityTerm {
   enum class Kind { required_affinity, required_anti_affinity, preferred };
 
+  std::size_t pods = 0;  ///< the number of the alike pods that have it, of bound ones
   Kind kind = Kind::preferred;
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
@@ -6998,7 +6989,7 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
   const auto add = [&](const PodAffinityTerm& from, Kind kind, std::int64_t weight,
                        const FieldPath& field) {
     auto matcher = compile(from, pod, field);
-    errors.add_compiled(matcher);
+    errors.append(matcher.errors());
     if (!matcher) return;
     AffinityTerm& term = terms.emplace_back();
     term.kind = kind;
@@ -7030,30 +7021,18 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
   return terms;
 }
 
-/// How many of them a node has, by the places that `BoundPods` gives nodes.
-struct PodsOnNode {
-  std::size_t place = 0;
-  std::int64_t pods = 0;
-};
-
 /// What pods request, and what they do where allocation is scored.
 struct Requested {
   Resources resources{};
   Resources scored{};
 };
 
-/// The term of alike pods, for pods that it may speak of.
-struct TermOfOthers {
-  std::size_t pods = 0;  ///< the number of the alike pods
-  AffinityTerm term{};
-};
-
 struct AlikePods {
-  std::string key{};
-  Pod pod{};                     ///< as far as others look at it
-  Requested requested{};         ///< by each
-  std::vector<PodsOnNode> on{};  ///< by place
-  std::vector<Shared<TermOfOthers>> terms{};
+  Pod pod{};              ///< as far as others look at it
+  Requested requested{};  ///< by each
+  std::map<std::size_t, std::int64_t>
+      on{};  ///< how many, by the places that `BoundPods` gives nodes
+  std::vector<Shared<AffinityTerm>> terms{};
 };
 
 /// All bound pods, the alike ones together, by number.
@@ -7065,83 +7044,59 @@ class AlikePodsTable {
 
   /// The number of those that are like the pod.
   std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
-    std::string key = key_of(pod, requested);
-    const auto [at, is_new] = by_key_.try_emplace(key, 0);
-    if (!is_new) return at->second;
-    if (free_.empty()) {
-      free_.push_back(all_.size());
-      all_.emplace_back();
-    }
-    const std::size_t number = at->second = free_.back();
-    free_.pop_back();
+    const std::size_t number = all_.find_or_add(key_of(pod, requested));
     AlikePods& alike = all_[number];
-    alike.key = std::move(key);
+    if (!alike.on.empty()) return number;
     alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
     alike.requested = std::move(requested);
     for_each_clue(alike.pod, [&](const MapKeyView& clue) { by_clue_[clue].push_back(number); });
     for (AffinityTerm& term : terms) {
-      const SelectionCriteria criteria = term.criteria;
-      alike.terms.emplace_back(TermOfOthers{number, std::move(term)});
-      of_others_.add(alike.terms.back(), criteria);
+      term.pods = number;
+      alike.terms.emplace_back(std::move(term));
+      of_others_.add(alike.terms.back(), alike.terms.back()->criteria);
     }
     return number;
   }
 
-  void count(std::size_t number, std::size_t place) {
-    std::vector<PodsOnNode>& on = all_[number].on;
-    const auto at = find(on, place);
-    if (at == on.end() || at->place != place) {
-      on.insert(at, {place, 1});
-    } else {
-      ++at->pods;
-    }
-  }
+  void count(std::size_t number, std::size_t place) { ++all_[number].on[place]; }
 
   /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
   Requested discount(std::size_t number, std::size_t place) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
-    const auto at = find(alike.on, place);
-    if (--at->pods == 0) alike.on.erase(at);
+    if (--alike.on[place] == 0) alike.on.erase(place);
     if (!alike.on.empty()) return requested;
     for_each_clue(alike.pod, [&](const MapKeyView& clue) {
       Numbers& numbers = by_clue_[clue];
       std::erase(numbers, number);
       if (numbers.empty()) by_clue_.erase(clue);
     });
-    for (const Shared<TermOfOthers>& term : alike.terms)
-      of_others_.remove(*term, term->term.criteria);
-    by_key_.erase(alike.key);
-    alike = {};
-    free_.push_back(number);
+    for (const Shared<AffinityTerm>& term : alike.terms) of_others_.remove(*term, term->criteria);
+    all_.remove(number);
     return requested;
   }
 
   /// Calls `use(alike, pods)` for those on a node.
   template <class Use>
   void for_each_on(std::size_t place, Use use) {
-    for (AlikePods& alike : all_) {
-      const auto at = find(alike.on, place);
-      if (at != alike.on.end() && at->place == place) use(alike, at->pods);
+    for (std::size_t number = 0; number < all_.size(); ++number) {
+      AlikePods& alike = all_[number];
+      if (const auto at = alike.on.find(place); at != alike.on.end()) use(alike, at->second);
     }
   }
 
   /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
-    const Criterion* best = nullptr;
-    std::size_t fewest = 0;
-    for (const Criterion& criterion : criteria.all()) {
+    const Criterion* const best = criteria.least([&](const Criterion& criterion) {
       std::size_t numbers = 0;
       for (const MapKey& key : criterion) numbers += numbers_at(key).size();
-      if (best != nullptr && numbers >= fewest) continue;
-      best = &criterion;
-      fewest = numbers;
-    }
+      return numbers;
+    });
     if (best == nullptr) {
-      for (const AlikePods& alike : all_) use(alike);
+      for (std::size_t number = 0; number < all_.size(); ++number) use(all_[number]);
       return;
     }
     for (const MapKey& key : *best)
@@ -7153,8 +7108,8 @@ class AlikePodsTable {
   void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
                            &namespace_labels};
-    of_others_.for_each_candidate(about, [&](const TermOfOthers& others) {
-      if (others.term.matcher.matches(pod, namespace_labels)) use(others);
+    of_others_.for_each_candidate(about, [&](const AffinityTerm& term) {
+      if (term.matcher.matches(pod, namespace_labels)) use(term);
     });
   }
 
@@ -7173,12 +7128,6 @@ class AlikePodsTable {
     static const Numbers none;
     const Numbers* const found = by_clue_.find(view(key));
     return found == nullptr ? none : *found;
-  }
-
-  static std::vector<PodsOnNode>::iterator find(std::vector<PodsOnNode>& on, std::size_t place) {
-    return std::lower_bound(
-        on.begin(), on.end(), place,
-        [](const PodsOnNode& one, std::size_t wanted) { return one.place < wanted; });
   }
 
   /// Different for pods that are not alike: each part of it begins with its length.
@@ -7215,85 +7164,10 @@ class AlikePodsTable {
     return key;
   }
 
-  std::vector<AlikePods> all_;
-  std::vector<std::size_t> free_;
-  std::map<std::string, std::size_t, std::less<>> by_key_;
+  NamedSlots<AlikePods> all_;
   PersistentMap<Numbers> by_clue_;
-  SelectorIndex<TermOfOthers> of_others_;
+  SelectorIndex<AffinityTerm> of_others_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/allocation.hpp
-
-/// What is left of a node: rules 1 and 7 of `core/bound_pods.hpp` for one of them.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
-/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
-inline Resources scored_requests(const PodSpec& spec) {
-  PodSpec filled;
-  filled.init_containers = spec.init_containers;
-  filled.containers = spec.containers;
-  filled.resources = spec.resources;
-  filled.overhead = spec.overhead;
-  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
-    for (Container& container : *containers) {
-      ResourceRequirements& resources = container.resources;
-      for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
-        if (!resources.limits.contains(name))
-          resources.requests.try_emplace(name, *Quantity::parse(amount));
-    }
-  }
-  Resources scored;
-  const Resources all = requests(filled);
-  scored.milli_cpu = all.milli_cpu;
-  scored.memory = all.memory;
-  return scored;
-}
-
-inline void add_to(Requested& sum, const Requested& more) {
-  sum.resources += more.resources;
-  sum.scored += more.scored;
-}
-
-/// Whether a sum may be less than what was added up.
-inline bool is_at_bound(const Resources& sum) noexcept {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
-         any_of(sum.scalar, [](const auto& one) { return one.second == most; });
-}
-
-/// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
-struct Room {
-  std::int64_t milli_cpu = 0;  ///< left
-  std::int64_t memory = 0;     ///< left
-  std::int64_t pods = 0;       ///< left
-  std::int64_t allocatable_milli_cpu = 0;
-  std::int64_t allocatable_memory = 0;
-  std::int64_t scored_milli_cpu = 0;  ///< used
-  std::int64_t scored_memory = 0;     ///< used
-
-  /// Whether what is asked of the three is there.
-  [[nodiscard]] bool holds(const Resources& asked) const noexcept {
-    return (asked.milli_cpu <= 0 || asked.milli_cpu <= milli_cpu) &&
-           (asked.memory <= 0 || asked.memory <= memory) && asked.pods <= pods;
-  }
-};
-
-/// How much of what there is that is, from 0 to 100, rounded towards zero.
-inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
-  if (part <= 0) return 0;
-  if (part >= whole) return max_node_score;
-  if (whole > std::numeric_limits<std::int64_t>::max() / (max_node_score + 1))
-    return part / (whole / max_node_score);
-  // A division of doubles takes a third of the time of one of integers, and is off by one at most.
-  const std::int64_t scaled = part * max_node_score;
-  const auto about =
-      static_cast<std::int64_t>(static_cast<double>(scaled) / static_cast<double>(whole));
-  return about * whole > scaled ? about - 1 : (about + 1) * whole <= scaled ? about + 1 : about;
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -7371,7 +7245,7 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
     const FieldPath field = field_path(pod.kind, {"spec", "topologySpreadConstraints"});
     auto matcher = compile(selector, field.index(index).child("labelSelector"));
-    errors.add_compiled(matcher);
+    errors.append(matcher.errors());
     if (!matcher) continue;
     SpreadConstraint& constraint = constraints.emplace_back();
     constraint.index = index;
@@ -7391,63 +7265,6 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
-// schedpol/core/impl/topology.hpp
-
-/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
-/// small numbers, which are those of others once nobody has their value.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-class Topology {
- public:
-  static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
-
-  /// Of a node without the label.
-  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
-    return node < domain_of_.size() ? domain_of_[node] : no_domain;
-  }
-  /// Of a value; none where no node has it.
-  [[nodiscard]] std::size_t find(const std::string& value) const noexcept {
-    const auto found = by_value_.find(value);
-    return found == by_value_.end() ? no_domain : found->second;
-  }
-  /// All domains have a lower number.
-  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return by_value_.empty(); }
-
-  /// Of a node that is in no domain yet.
-  void add(std::size_t node, const std::string& value) {
-    const auto [at, is_new] = by_value_.try_emplace(value, 0);
-    if (is_new) {
-      if (free_.empty()) {
-        free_.push_back(nodes_.size());
-        nodes_.push_back(0);
-      }
-      at->second = free_.back();
-      free_.pop_back();
-    }
-    ++nodes_[at->second];
-    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
-    domain_of_[node] = at->second;
-  }
-
-  /// Of a node that was added with that value.
-  void remove(std::size_t node, const std::string& value) {
-    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
-    if (--nodes_[domain] > 0) return;
-    by_value_.erase(value);
-    free_.push_back(domain);
-  }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> by_value_;
-  std::vector<std::size_t> nodes_;  ///< by domain, how many
-  std::vector<std::size_t> free_;
-  std::vector<std::size_t> domain_of_;  ///< by node
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/core/impl/bound_pods_impl.hpp
 
 /// What `BoundPods` keeps. A node keeps its place while pods are bound to it, whether or not it is there.
@@ -7456,9 +7273,73 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// A node by its name, and the pods that are bound to it, whether or not it is there.
+/// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
+/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
+inline Resources scored_requests(const PodSpec& spec) {
+  PodSpec filled;
+  filled.init_containers = spec.init_containers;
+  filled.containers = spec.containers;
+  filled.resources = spec.resources;
+  filled.overhead = spec.overhead;
+  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
+    for (Container& container : *containers) {
+      ResourceRequirements& resources = container.resources;
+      for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
+        if (!resources.limits.contains(name))
+          resources.requests.try_emplace(name, *Quantity::parse(amount));
+    }
+  }
+  Resources scored;
+  const Resources all = requests(filled);
+  scored.milli_cpu = all.milli_cpu;
+  scored.memory = all.memory;
+  return scored;
+}
+
+inline void add_to(Requested& sum, const Requested& more) {
+  sum.resources += more.resources;
+  sum.scored += more.scored;
+}
+
+/// Whether a sum may be less than what was added up.
+inline bool is_at_bound(const Resources& sum) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return sum.milli_cpu == most || sum.memory == most || sum.ephemeral_storage == most ||
+         any_of(sum.scalar, [](const auto& one) { return one.second == most; });
+}
+
+/// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
+struct Room {
+  std::int64_t milli_cpu = 0;  ///< left
+  std::int64_t memory = 0;     ///< left
+  std::int64_t pods = 0;       ///< left
+  std::int64_t allocatable_milli_cpu = 0;
+  std::int64_t allocatable_memory = 0;
+  std::int64_t scored_milli_cpu = 0;  ///< used
+  std::int64_t scored_memory = 0;     ///< used
+
+  /// Whether what is asked of the three is there.
+  [[nodiscard]] bool holds(const Resources& asked) const noexcept {
+    return (asked.milli_cpu <= 0 || asked.milli_cpu <= milli_cpu) &&
+           (asked.memory <= 0 || asked.memory <= memory) && asked.pods <= pods;
+  }
+};
+
+/// How much of what there is that is, from 0 to 100, rounded towards zero.
+inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
+  if (part <= 0) return 0;
+  if (part >= whole) return max_node_score;
+  if (whole > std::numeric_limits<std::int64_t>::max() / (max_node_score + 1))
+    return part / (whole / max_node_score);
+  // A division of doubles takes a third of the time of one of integers, and is off by one at most.
+  const std::int64_t scaled = part * max_node_score;
+  const auto about =
+      static_cast<std::int64_t>(static_cast<double>(scaled) / static_cast<double>(whole));
+  return about * whole > scaled ? about - 1 : (about + 1) * whole <= scaled ? about + 1 : about;
+}
+
+/// A node, and the pods that are bound to one of its name, whether or not it is there.
 struct Place {
-  std::string name{};
   std::optional<std::size_t> node{};  ///< its number, while it is there
   Labels labels{};
   std::vector<Taint> taints{};
@@ -7467,19 +7348,51 @@ struct Place {
   std::size_t pods = 0;
 };
 
+/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
+/// small numbers, which are those of others once nobody has their value.
+class Topology {
+ public:
+  static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
+
+  /// Of a node without the label.
+  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
+    return node < domain_of_.size() ? domain_of_[node] : no_domain;
+  }
+  /// All domains have a lower number.
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+
+  /// Of a node that is in no domain yet.
+  void add(std::size_t node, const std::string& value) {
+    const std::size_t domain = nodes_.find_or_add(value);
+    ++nodes_[domain];
+    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
+    domain_of_[node] = domain;
+  }
+
+  /// Of a node that was added.
+  void remove(std::size_t node) {
+    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
+    if (--nodes_[domain] == 0) nodes_.remove(domain);
+  }
+
+ private:
+  NamedSlots<std::size_t> nodes_;       ///< by domain, whose name is the value, how many
+  std::vector<std::size_t> domain_of_;  ///< by node
+};
+
 /// Sums by the domains of one topology key.
 struct DomainSums {
-  const Topology* topology = nullptr;  ///< null: no node has the key
+  const Topology* topology = nullptr;
   std::vector<std::int64_t> sums{};
 
   void add(std::size_t place, std::int64_t more) {
-    if (topology == nullptr || topology->domain_of(place) == Topology::no_domain) return;
+    if (topology->domain_of(place) == Topology::no_domain) return;
     sums.resize(topology->size());
     sums[topology->domain_of(place)] += more;
   }
   /// Zero where nothing was added.
   [[nodiscard]] std::int64_t at(std::size_t place) const noexcept {
-    if (topology == nullptr) return 0;
     const std::size_t domain = topology->domain_of(place);
     return domain < sums.size() ? sums[domain] : 0;
   }
@@ -7496,9 +7409,7 @@ struct BoundPods::Impl {
   NodeTable table;
   std::vector<std::size_t> place_of;  ///< by number of a node
   std::vector<detail::Room> rooms;    ///< by number of a node
-  std::vector<detail::Place> places;
-  std::vector<std::size_t> free;
-  std::map<std::string, std::size_t, std::less<>> by_name;
+  detail::NamedSlots<detail::Place> places;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
   detail::ByPod<Bound> bound;
@@ -7506,53 +7417,34 @@ struct BoundPods::Impl {
   NodeSet unschedulable;
 
   /// Sums of several terms, those of one topology key together.
-  struct SumsByKey {
-    explicit SumsByKey(const Impl& impl) noexcept : of_(impl) {}
-
-    detail::DomainSums& of(const std::string& key) {
-      const auto [at, is_new] = numbers_.try_emplace(key, 0);
-      if (is_new) {
-        at->second = all.size();
-        all.push_back({of_.topology(key)});
-      }
-      return all[at->second];
-    }
-
-    std::vector<detail::DomainSums> all;
-
-   private:
-    const Impl& of_;
-    std::map<std::string, std::size_t, std::less<>> numbers_;
-  };
-
-  std::size_t find_place(std::string_view name) {
-    const auto found = by_name.find(name);
-    if (found != by_name.end()) return found->second;
-    if (free.empty()) {
-      free.push_back(places.size());
-      places.emplace_back();
-    }
-    const std::size_t place = free.back();
-    free.pop_back();
-    places[place].name = name;
-    by_name.emplace(name, place);
-    return place;
+  using SumsByKey = std::map<std::string, detail::DomainSums>;
+  detail::DomainSums& sums_of(const std::string& key, SumsByKey& by_key) const {
+    return by_key.try_emplace(key, detail::DomainSums{&topology(key)}).first->second;
   }
+
   void leave(std::size_t place) {
-    if (places[place].node || places[place].pods > 0) return;
-    by_name.erase(places[place].name);
-    places[place] = {};
-    free.push_back(place);
+    if (!places[place].node && places[place].pods == 0) places.remove(place);
   }
 
-  const detail::Topology* topology(const std::string& key) const noexcept {
+  /// Without domains where no node has the key.
+  const detail::Topology& topology(const std::string& key) const noexcept {
+    static const detail::Topology none;
     const auto found = topologies.find(key);
-    return found == topologies.end() ? nullptr : &found->second;
+    return found == topologies.end() ? none : found->second;
   }
+
+  /// The nodes that are in a domain.
+  NodeSet nodes_in(const detail::Topology& topology) const {
+    NodeSet nodes;
+    for (const std::size_t node : table.nodes())
+      if (topology.domain_of(place_of[node]) != detail::Topology::no_domain) nodes.insert(node);
+    return nodes;
+  }
+
   void remove_labels(std::size_t place) {
     for (const auto& [key, value] : places[place].labels) {
       const auto topology = topologies.find(key);
-      topology->second.remove(place, value);
+      topology->second.remove(place);
       if (topology->second.empty()) topologies.erase(topology);
     }
   }
@@ -7596,7 +7488,7 @@ struct BoundPods::Impl {
   void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
     pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
-      for (const detail::PodsOnNode& on : alike.on) use(on.place, on.pods);
+      for (const auto& [place, number] : alike.on) use(place, number);
     });
   }
 
@@ -7633,68 +7525,54 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
   NodeSet with_keys = table.nodes();
-  for (const detail::SpreadConstraint& constraint : constraints) {
-    const detail::Topology* const key = topology(constraint.key);
-    NodeSet without;
-    for (const std::size_t node : with_keys)
-      if (key == nullptr || key->domain_of(place_of[node]) == detail::Topology::no_domain)
-        without.insert(node);
-    with_keys -= without;
-  }
+  std::vector<NodeSet> with_key;  // of each constraint
+  for (const detail::SpreadConstraint& constraint : constraints)
+    with_keys &= with_key.emplace_back(nodes_in(topology(constraint.key)));
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
     if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
 
-  for (const detail::SpreadConstraint& constraint : constraints) {
-    const detail::Topology* const key = topology(constraint.key);
-    NodeSet missing;
-    NodeSet skewed;
-    if (key == nullptr) {
-      missing = fit.feasible;
-    } else {
-      NodeSet counted = with_keys;
-      if (constraint.honors_affinity) counted &= by_affinity;
-      if (constraint.honors_taints) counted &= tolerated;
-      std::vector<std::int64_t> counts(key->size(), -1);  // of a domain that there is not
-      std::size_t domains = 0;
-      for (const std::size_t node : counted) {
-        std::int64_t& count = counts[key->domain_of(place_of[node])];
-        if (count < 0) ++domains;
-        count = 0;
-      }
-      if (constraint.selector) {
-        detail::SelectionCriteria criteria;
-        criteria.in_namespace(namespace_of(pod.metadata))
-            .selected(detail::Clue::label, constraint.selector);
-        pods.for_each(criteria, [&](const detail::AlikePods& alike) {
-          if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
-              !detail::is_spread(alike.pod) ||
-              !constraint.matcher.matches(alike.pod.metadata.labels))
-            return;
-          for (const detail::PodsOnNode& on : alike.on)
-            if (places[on.place].node && counted.contains(*places[on.place].node))
-              counts[key->domain_of(on.place)] += on.pods;
-        });
-      }
-      std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
-      for (const std::int64_t count : counts)
-        if (count >= 0) emptiest = std::min(emptiest, count);
-      const std::int64_t lowest = constraint.lowest(domains, emptiest);
-      for (const std::size_t node : fit.feasible) {
-        const std::size_t domain = key->domain_of(place_of[node]);
-        if (domain == detail::Topology::no_domain) {
-          missing.insert(node);
-        } else if (std::max<std::int64_t>(counts[domain], 0) + constraint.itself - lowest >
-                   constraint.max_skew) {
-          skewed.insert(node);
-        }
-      }
-    }
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const detail::SpreadConstraint& constraint = constraints[i];
+    const detail::Topology& key = topology(constraint.key);
+    const NodeSet missing = fit.feasible - with_key[i];
     fit.missing_topology_key |= missing;
-    fit.too_much_skew |= skewed;
     fit.feasible -= missing;
+    NodeSet counted = with_keys;
+    if (constraint.honors_affinity) counted &= by_affinity;
+    if (constraint.honors_taints) counted &= tolerated;
+    std::vector<std::int64_t> counts(key.size(), -1);  // of a domain that there is not
+    std::size_t domains = 0;
+    for (const std::size_t node : counted) {
+      std::int64_t& count = counts[key.domain_of(place_of[node])];
+      if (count < 0) ++domains;
+      count = 0;
+    }
+    if (constraint.selector) {
+      detail::SelectionCriteria criteria;
+      criteria.in_namespace(namespace_of(pod.metadata))
+          .selected(detail::Clue::label, constraint.selector);
+      pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+        if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
+            !detail::is_spread(alike.pod) || !constraint.matcher.matches(alike.pod.metadata.labels))
+          return;
+        for (const auto& [place, number] : alike.on)
+          if (places[place].node && counted.contains(*places[place].node))
+            counts[key.domain_of(place)] += number;
+      });
+    }
+    std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t count : counts)
+      if (count >= 0) emptiest = std::min(emptiest, count);
+    const std::int64_t lowest = constraint.lowest(domains, emptiest);
+    NodeSet skewed;
+    for (const std::size_t node : fit.feasible) {
+      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(place_of[node])], 0);
+      if (count + constraint.itself - lowest > constraint.max_skew) skewed.insert(node);
+    }
+    fit.too_much_skew |= skewed;
     fit.feasible -= skewed;
   }
 }
@@ -7705,17 +7583,15 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
   const detail::AffinityTerm* required = nullptr;  // the first of them
   std::vector<detail::DomainSums> wanted;
-  std::vector<detail::DomainSums> conflicting;
+  SumsByKey conflicting;
   for (const detail::AffinityTerm& term : terms) {
-    const detail::DomainSums none{topology(term.topology_key)};
     if (term.kind == Kind::required_affinity) {
-      wanted.push_back(none);
+      wanted.push_back({&topology(term.topology_key)});
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
-      conflicting.push_back(none);
-      for_each_spoken_of(term, [&](std::size_t place, std::int64_t count) {
-        conflicting.back().add(place, count);
-      });
+      detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
+      for_each_spoken_of(term,
+                         [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
     }
   }
 
@@ -7728,8 +7604,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_speak_of(alike.pod)) return;
-      for (const detail::PodsOnNode& on : alike.on)
-        for (detail::DomainSums& domains : wanted) domains.add(on.place, on.pods);
+      for (const auto& [place, number] : alike.on)
+        for (detail::DomainSums& domains : wanted) domains.add(place, number);
     });
     const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
@@ -7737,33 +7613,29 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
     for (const std::size_t node : fit.feasible) {
       const std::size_t place = place_of[node];
       const auto is_there = [&](const detail::DomainSums& domains) {
-        if (!is_first) return domains.at(place) > 0;
-        return domains.topology != nullptr &&
-               domains.topology->domain_of(place) != detail::Topology::no_domain;
+        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
+                        : domains.at(place) > 0;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
     fit.feasible -= fit.pod_affinity;
   }
 
-  const auto take_in_any = [&](const std::vector<detail::DomainSums>& all, NodeSet& taken) {
-    if (all.empty()) return;
-    for (const std::size_t node : fit.feasible) {
-      const std::size_t place = place_of[node];
-      if (detail::any_of(all, [&](const auto& domains) { return domains.at(place) > 0; }))
-        taken.insert(node);
-    }
+  const auto take_in_any = [&](const SumsByKey& all, NodeSet& taken) {
+    for (const auto& [key, sums] : all)
+      for (const std::size_t node : fit.feasible)
+        if (sums.at(place_of[node]) > 0) taken.insert(node);
     fit.feasible -= taken;
   };
   take_in_any(conflicting, fit.pod_anti_affinity);
 
-  SumsByKey of_others(*this);
-  pods.for_each_term_about(pod, namespace_labels, [&](const detail::TermOfOthers& others) {
-    if (others.term.kind != Kind::required_anti_affinity) return;
-    detail::DomainSums& domains = of_others.of(others.term.topology_key);
-    for (const detail::PodsOnNode& on : pods[others.pods].on) domains.add(on.place, on.pods);
+  SumsByKey of_others;
+  pods.for_each_term_about(pod, namespace_labels, [&](const detail::AffinityTerm& of_other) {
+    if (of_other.kind != Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = sums_of(of_other.topology_key, of_others);
+    for (const auto& [place, number] : pods[of_other.pods].on) sums.add(place, number);
   });
-  take_in_any(of_others.all, fit.existing_anti_affinity);
+  take_in_any(of_others, fit.existing_anti_affinity);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
@@ -7772,7 +7644,7 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
   for (const std::size_t node : nodes) {
-    if (node >= rooms.size()) break;
+    if (node >= scores.size()) break;
     const detail::Room& room = rooms[node];
     std::int64_t sum = 0;
     std::int64_t resources = 0;
@@ -7803,7 +7675,7 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->find_place(node.metadata.name);
+  const std::size_t at = impl_->places.find_or_add(node.metadata.name);
   detail::Place& place = impl_->places[at];
   if (place.node) {
     impl_->remove_labels(at);
@@ -7830,17 +7702,15 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const auto found = impl_->by_name.find(name);
-  if (found == impl_->by_name.end()) return;
-  const std::size_t at = found->second;
-  detail::Place& place = impl_->places[at];
-  if (!place.node) return;
-  impl_->remove_labels(at);
+  const std::optional<std::size_t> at = impl_->places.find(name);
+  if (!at || !impl_->places[*at].node) return;
+  detail::Place& place = impl_->places[*at];
+  impl_->remove_labels(*at);
   impl_->unschedulable.erase(*place.node);
   impl_->table.remove(*place.node);
   place.node.reset();
   place.labels.clear();
-  impl_->leave(at);
+  impl_->leave(*at);
 }
 
 SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
@@ -7865,7 +7735,7 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   if (is_terminal(pod) || node.empty()) return {};
   if (!impl_) impl_ = Owned<Impl>(Impl());
   Impl::Bound bound;
-  bound.place = impl_->find_place(node);
+  bound.place = impl_->places.find_or_add(node);
   bound.alike = impl_->pods.add(pod, std::move(terms),
                                 {requests(pod.spec), detail::scored_requests(pod.spec)});
   impl_->pods.count(bound.alike, bound.place);
@@ -7888,9 +7758,8 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
-  const auto found = impl_->by_name.find(node);
-  return found == impl_->by_name.end() ? Resources()
-                                       : impl_->places[found->second].requested.resources;
+  const std::optional<std::size_t> place = impl_->places.find(node);
+  return place ? impl_->places[*place].requested.resources : Resources();
 }
 
 SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
@@ -7914,18 +7783,18 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   const auto terms = detail::affinity_terms(pod, errors);
   if (!errors.empty()) return std::move(errors).take();
   if (!impl_) return std::vector<std::int64_t>();
-  Impl::SumsByKey by_key(*impl_);
+  Impl::SumsByKey by_key;
   for (const detail::AffinityTerm& term : terms) {
     if (term.kind != Kind::preferred) continue;
-    detail::DomainSums& sums = by_key.of(term.topology_key);
+    detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
     impl_->for_each_spoken_of(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
-  const auto add_others = [&](const detail::TermOfOthers& others) {
-    if (others.term.kind == Kind::required_anti_affinity) return;
-    detail::DomainSums& sums = by_key.of(others.term.topology_key);
-    for (const detail::PodsOnNode& on : impl_->pods[others.pods].on)
-      sums.add(on.place, others.term.weight * on.pods);
+  const auto add_others = [&](const detail::AffinityTerm& of_other) {
+    if (of_other.kind == Kind::required_anti_affinity) return;
+    detail::DomainSums& sums = impl_->sums_of(of_other.topology_key, by_key);
+    for (const auto& [place, number] : impl_->pods[of_other.pods].on)
+      sums.add(place, of_other.weight * number);
   };
   impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
@@ -7933,8 +7802,7 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   for (const std::size_t node : nodes) {
     if (node >= scores.size()) break;
-    for (const detail::DomainSums& sums : by_key.all)
-      scores[node] += sums.at(impl_->place_of[node]);
+    for (const auto& [key, sums] : by_key) scores[node] += sums.at(impl_->place_of[node]);
     least = std::min(least, scores[node]);
     most = std::max(most, scores[node]);
   }
@@ -7967,13 +7835,13 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::most_allocated(const Pod& p
 namespace SCHEDPOL_NAMESPACE {
 
 struct NodeTermsMatcher::Impl {
-  std::vector<detail::Term> terms;
+  std::vector<detail::Conjunction> terms;
 };
 
 struct NodeAffinityMatcher::Impl {
   struct Preference {
     std::int64_t weight;
-    detail::Term term;
+    detail::Conjunction term;
   };
 
   Labels node_selector;
@@ -7983,14 +7851,12 @@ struct NodeAffinityMatcher::Impl {
 
 namespace detail {
 
-SCHEDPOL_INLINE bool Term::matches(const Node& node) const noexcept {
-  for (const std::string& name : names) {
-    if (node.metadata.name != name) return false;
-  }
-  for (const std::string& name : excluded_names) {
-    if (node.metadata.name == name) return false;
-  }
-  return hold(requirements, node.metadata.labels);
+SCHEDPOL_INLINE bool hold(const Conjunction& all, const Node& node) noexcept {
+  const ObjectMeta& metadata = node.metadata;
+  return all_of(all, [&](const Requirement& requirement) {
+    return requirement.holds(
+        requirement.key.empty() ? &metadata.name : find_label(metadata.labels, requirement.key));
+  });
 }
 
 }  // namespace detail
@@ -8010,17 +7876,14 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, cons
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {
-    if (auto term = detail::term_of(from)) impl.terms.push_back(*std::move(term));
+    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
   }
   impl_ = Shared<Impl>(std::move(impl));
 }
 
 SCHEDPOL_INLINE bool NodeTermsMatcher::matches(const Node& node) const noexcept {
-  if (!impl_) return false;
-  for (const detail::Term& term : impl_->terms) {
-    if (term.matches(node)) return true;
-  }
-  return false;
+  return impl_ && detail::any_of(impl_->terms,
+                                 [&](const detail::Conjunction& term) { return hold(term, node); });
 }
 
 SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
@@ -8031,7 +7894,7 @@ SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
     if (const auto& required = affinity.required_during_scheduling_ignored_during_execution)
       impl.required.emplace(required->node_selector_terms);
     for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
-      if (auto term = detail::term_of(preferred.preference))
+      if (auto term = detail::conjunction_of(preferred.preference))
         impl.preferences.push_back({preferred.weight, *std::move(term)});
     }
   }
@@ -8051,7 +7914,7 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
   std::int64_t sum = 0;
   if (!impl_) return sum;
   for (const Impl::Preference& preference : impl_->preferences) {
-    if (preference.term.matches(node)) sum += preference.weight;
+    if (hold(preference.term, node)) sum += preference.weight;
   }
   return sum;
 }
@@ -8268,19 +8131,22 @@ struct NodeTable::Impl {
     all.insert(number);
     entry.name = node.metadata.name;
     entry.labels = node.metadata.labels;
-    names.try_emplace(entry.name).first->second.insert(number);
+    put(number, names, entry.name);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
     auto key = keys.begin();
     for (const auto& [name, value] : entry.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      key->second.labelled.insert(number);
-      key->second.values.try_emplace(value).first->second.insert(number);
+      put(number, key->second, value);
       ++key;
     }
   }
 
+  static void put(std::size_t number, Key& key, const std::string& value) {
+    key.labelled.insert(number);
+    key.values.try_emplace(value).first->second.insert(number);
+  }
   void put(std::size_t number, const Taint& taint) {
     if (taints.try_emplace(taint).first->second.insert(number))
       entries[number].taints.push_back(taint);
@@ -8294,7 +8160,8 @@ struct NodeTable::Impl {
       at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
-    take_from(names, entry.name);
+    take_from(names.values, entry.name);
+    names.labelled.erase(number);
     for (const Taint& taint : entry.taints) take_from(taints, taint);
     for (const auto& [name, value] : entry.labels) {
       const auto key = keys.find(name);
@@ -8334,11 +8201,11 @@ struct NodeTable::Impl {
   void keep(NodeSet& set, NodeSet& room, const detail::Requirement& requirement) const {
     using Operator = detail::Requirement::Operator;
     const auto found = keys.find(requirement.key);
-    if (found == keys.end()) {
+    if (found == keys.end() && !requirement.key.empty()) {
       if (!requirement.holds(nullptr)) set.clear();
       return;
     }
-    const Key& key = found->second;
+    const Key& key = requirement.key.empty() ? names : found->second;
     switch (requirement.operator_) {
       case Operator::in:
         room.clear();
@@ -8360,21 +8227,20 @@ struct NodeTable::Impl {
         for (const auto& [value, holders] : key.values) {
           if (!requirement.holds(&value)) holders.remove_from(set);
         }
+        break;
+      case Operator::unset:
+      case Operator::unknown: break;  // no requirement is of these
     }
   }
 
-  /// Leaves the nodes that a term matches.
-  void keep(NodeSet& set, NodeSet& room, const detail::Term& term) const {
-    for (const std::string& name : term.names) keep(set, room, find(names, name));
-    for (const std::string& name : term.excluded_names) {
-      if (const Holders* holders = find(names, name)) holders->remove_from(set);
-    }
-    for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
+  /// Leaves the nodes for which all of them hold.
+  void keep(NodeSet& set, NodeSet& room, const detail::Conjunction& all_of_them) const {
+    for (const detail::Requirement& requirement : all_of_them) keep(set, room, requirement);
   }
 
   std::vector<IndexedNode> entries;  ///< by number
   NodeSet all{};
-  HoldersByText names{};
+  Key names{};  ///< as values of a label that every node has
   Keys keys{};
   HoldersByTaint taints{};
 };
@@ -8391,8 +8257,8 @@ SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
 
 SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->names.find(name);
-  if (found == impl_->names.end()) return std::nullopt;
+  const auto found = impl_->names.values.find(name);
+  if (found == impl_->names.values.end()) return std::nullopt;
   return found->second.front();
 }
 
@@ -8417,22 +8283,19 @@ SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   NodeSet set = impl_->all;
   NodeSet room = impl_->room();
-  for (const detail::Requirement& requirement : matcher.impl_->requirements)
-    impl_->keep(set, room, requirement);
+  impl_->keep(set, room, matcher.impl_->requirements);
   return set;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (!impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   NodeSet united = impl_->room();
-  if (!matcher.impl_) return united;
   NodeSet set;
   NodeSet room = impl_->room();
-  for (const detail::Term& term : matcher.impl_->terms) {
+  for (const detail::Conjunction& term : matcher.impl_->terms) {
     set = impl_->all;
     impl_->keep(set, room, term);
     united |= set;
@@ -8441,8 +8304,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return {};
+  if (!impl_ || !matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
   NodeSet room = impl_->room();
@@ -8602,6 +8464,19 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept
   return a - b;
 }
 
+/// An amount that has a member of its own.
+struct NamedAmount {
+  std::string_view name;
+  std::int64_t Resources::*amount;
+};
+
+/// In the order in which there is too little of them.
+inline constexpr NamedAmount named_amounts[] = {
+    {"pods", &Resources::pods},
+    {"cpu", &Resources::milli_cpu},
+    {"memory", &Resources::memory},
+    {"ephemeral-storage", &Resources::ephemeral_storage}};
+
 /// Whether a resource besides cpu, memory and ephemeral-storage counts.
 inline bool is_scalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
@@ -8617,10 +8492,8 @@ SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
 
 SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
                                        std::string_view resource) noexcept {
-  if (resource == "cpu") return resources.milli_cpu;
-  if (resource == "memory") return resources.memory;
-  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
-  if (resource == "pods") return resources.pods;
+  for (const auto& [name, amount] : named_amounts)
+    if (resource == name) return resources.*amount;
   const auto found = resources.scalar.find(resource);
   return found == resources.scalar.end() ? 0 : found->second;
 }
@@ -8671,11 +8544,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
     if (requested > 0 && requested > saturating_subtract(may, does))
       use(name, requested, may, does);
   };
-  look("pods", requests.pods, allocatable.pods, used.pods);
-  look("cpu", requests.milli_cpu, allocatable.milli_cpu, used.milli_cpu);
-  look("memory", requests.memory, allocatable.memory, used.memory);
-  look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
-       used.ephemeral_storage);
+  for (const auto& [name, amount] : named_amounts)
+    look(name, requests.*amount, allocatable.*amount, used.*amount);
   for (const auto& [name, requested] : requests.scalar)
     look(name, requested, amount_of(allocatable, name), amount_of(used, name));
 }
@@ -8683,10 +8553,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
 /// Each amount of `into` becomes `combine(it, that of other)`.
 template <class Combine>
 void combine_each(Resources& into, const Resources& other, Combine combine) {
-  into.milli_cpu = combine(into.milli_cpu, other.milli_cpu);
-  into.memory = combine(into.memory, other.memory);
-  into.ephemeral_storage = combine(into.ephemeral_storage, other.ephemeral_storage);
-  into.pods = combine(into.pods, other.pods);
+  for (const auto& [name, amount] : named_amounts)
+    into.*amount = combine(into.*amount, other.*amount);
   for (const auto& [name, amount] : other.scalar) {
     std::int64_t& changed = into.scalar[name];
     changed = combine(changed, amount);
@@ -8859,8 +8727,8 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   auto labels = compile(selector, field.child("labelSelector"));
   auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
   detail::FieldErrors errors;
-  errors.add_compiled(labels);
-  errors.add_compiled(namespace_labels);
+  errors.append(labels.errors());
+  errors.append(namespace_labels.errors());
   if (!errors.empty()) return std::move(errors).take();
   PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
   if (term.namespaces.empty() && !term.namespace_selector)
@@ -8897,11 +8765,8 @@ struct ResourceSum {
     always_limited &= add(limits, limited);
   }
 
-  /// Where there is no request the limit is it.
-  void add_effective(const ResourceRequirements& resources) {
-    add(resources.requests.contains(name) ? resources.requests : resources.limits,
-        resources.limits);
-  }
+  [[nodiscard]] bool is_zero() const { return requests.is_zero() && limits.is_zero(); }
+  [[nodiscard]] bool is_guaranteed() const { return always_limited && requests == limits; }
 
  private:
   /// False where nothing more than zero is asked for.
@@ -8913,30 +8778,25 @@ struct ResourceSum {
   }
 };
 
-/// What both resources add up to.
-struct QosSums {
+/// Of the containers, or of the pod as a whole where it says something; `requests_of` says where the
+/// request of a resource stands.
+template <class RequestsOf>
+QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
+                   RequestsOf requests_of) {
   ResourceSum cpu{"cpu"};
   ResourceSum memory{"memory"};
-
-  [[nodiscard]] QosClass qos_class() const {
-    if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
-    return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+  const auto add = [&](const ResourceRequirements& resources) {
+    for (ResourceSum* sum : {&cpu, &memory})
+      sum->add(requests_of(resources, sum->name), resources.limits);
+  };
+  if (pod) {
+    add(*pod);
+  } else {
+    for (const Container& container : spec.containers) add(container.resources);
+    for (const Container& container : spec.init_containers) add(container.resources);
   }
-
- private:
-  static bool is_zero(const ResourceSum& sum) {
-    return sum.requests.is_zero() && sum.limits.is_zero();
-  }
-  static bool is_guaranteed(const ResourceSum& sum) {
-    return sum.always_limited && sum.requests == sum.limits;
-  }
-};
-
-/// Calls `use` with what each container asks for.
-template <class Use>
-void for_each_container(const PodSpec& spec, Use use) {
-  for (const Container& container : spec.containers) use(container.resources);
-  for (const Container& container : spec.init_containers) use(container.resources);
+  if (cpu.is_zero() && memory.is_zero()) return QosClass::best_effort;
+  return cpu.is_guaranteed() && memory.is_guaranteed() ? QosClass::guaranteed : QosClass::burstable;
 }
 
 }  // namespace detail
@@ -8951,36 +8811,21 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  const auto add = [&](const ResourceRequirements& resources) {
-    sums.cpu.add(resources.requests, resources.limits);
-    sums.memory.add(resources.requests, resources.limits);
-  };
-  if (spec.resources) {
-    add(*spec.resources);
-  } else {
-    detail::for_each_container(spec, add);
-  }
-  return sums.qos_class();
+  return detail::qos_class(spec, spec.resources,
+                           [](const ResourceRequirements& of,
+                              std::string_view) -> const ResourceList& { return of.requests; });
 }
 
 SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
-  detail::QosSums sums;
-  if (!spec.resources) {
-    detail::for_each_container(spec, [&](const ResourceRequirements& resources) {
-      sums.cpu.add_effective(resources);
-      sums.memory.add_effective(resources);
-    });
-    return sums.qos_class();
+  std::optional<ResourceRequirements> pod = spec.resources;
+  if (pod && !pod->limits.empty()) {
+    pod->requests = detail::container_requests(spec);
+    detail::put_pod_level(pod->requests, *spec.resources);
   }
-  ResourceList requests = spec.resources->requests;
-  if (!spec.resources->limits.empty()) {
-    requests = detail::container_requests(spec);
-    detail::put_pod_level(requests, *spec.resources);
-  }
-  sums.cpu.add(requests, spec.resources->limits);
-  sums.memory.add(requests, spec.resources->limits);
-  return sums.qos_class();
+  return detail::qos_class(
+      spec, pod, [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
+        return of.requests.contains(name) ? of.requests : of.limits;
+      });
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -9131,9 +8976,6 @@ inline std::size_t control_bytes(std::string_view text) noexcept {
 
 SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
                                     std::string_view separators) {
-  const auto is_separator = [&](char c) {
-    return c == '\\' || separators.find(c) != std::string_view::npos;
-  };
   // A bit for each character of ASCII that is written in another way.
   std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
   const auto mark = [&](char c) {
@@ -9156,7 +8998,7 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
       detail::append_hex(text, static_cast<unsigned char>(c));
     part.remove_prefix(control);
     if (control > 0) continue;
-    if (is_separator(part.front())) text += '\\';
+    if (static_cast<unsigned char>(part.front()) < 0x80) text += '\\';
     text += part.front();
     part.remove_prefix(1);
   }
@@ -9202,8 +9044,7 @@ namespace detail {
 
 struct SpreadCounts {
   SpreadConstraint constraint;
-  Topology topology{};
-  std::vector<std::int64_t> by_domain{};
+  std::map<std::string, std::int64_t, std::less<>> by_domain{};
   std::int64_t lowest = 0;
 };
 
@@ -9235,8 +9076,8 @@ SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
     const detail::SpreadConstraint& constraint = counts.constraint;
     const std::string* domain = find_label(node.metadata.labels, constraint.key);
     if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const std::size_t number = counts.topology.find(*domain);
-    const std::int64_t count = number == detail::Topology::no_domain ? 0 : counts.by_domain[number];
+    const auto found = counts.by_domain.find(*domain);
+    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
     const std::int64_t skew = count + constraint.itself - counts.lowest;
     if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
   }
@@ -9252,36 +9093,37 @@ SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span
   if (!errors.empty()) return std::move(errors).take();
   if (impl.constraints.empty()) return TopologySpread();
   const NodeAffinityMatcher affinity(pod.spec);
-  std::map<std::string, std::size_t, std::less<>> numbers;  // of nodes, by name
-  for (std::size_t number = 0; number < nodes.size(); ++number) {
-    const Node& node = nodes[number];
-    numbers.try_emplace(node.metadata.name, 0).first->second = number;
+  // Where the pods of a node count for each constraint, null where they do not, by its name.
+  std::map<std::string, std::vector<std::int64_t*>, std::less<>> counted;
+  for (const Node& node : nodes) {
+    std::vector<std::int64_t*>& of_node = counted[node.metadata.name];
+    of_node.assign(impl.constraints.size(), nullptr);
     if (!detail::has_keys(node, impl.constraints)) continue;
-    for (detail::SpreadCounts& counts : impl.constraints) {
-      const detail::SpreadConstraint& constraint = counts.constraint;
+    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
+      auto& [constraint, by_domain, lowest] = impl.constraints[i];
       if (constraint.honors_affinity && !affinity.matches(node)) continue;
       if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
         continue;
-      counts.topology.add(number, *find_label(node.metadata.labels, constraint.key));
+      of_node[i] = &by_domain[*find_label(node.metadata.labels, constraint.key)];
     }
   }
-  for (detail::SpreadCounts& counts : impl.constraints)
-    counts.by_domain.resize(counts.topology.size());
   for (const Pod& bound : pods) {
-    const auto on = numbers.find(bound.spec.node_name);
-    if (on == numbers.end() || !detail::is_spread(bound) ||
+    const auto on = counted.find(bound.spec.node_name);
+    if (on == counted.end() || !detail::is_spread(bound) ||
         namespace_of(bound.metadata) != namespace_of(pod.metadata))
       continue;
-    for (detail::SpreadCounts& counts : impl.constraints) {
-      const std::size_t domain = counts.topology.domain_of(on->second);
-      if (domain != detail::Topology::no_domain && counts.constraint.selector)
-        counts.by_domain[domain] += counts.constraint.matcher.matches(bound.metadata.labels);
+    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
+      const detail::SpreadConstraint& constraint = impl.constraints[i].constraint;
+      if (on->second[i] != nullptr && constraint.selector)
+        *on->second[i] += constraint.matcher.matches(bound.metadata.labels);
     }
   }
-  for (detail::SpreadCounts& counts : impl.constraints) {
-    const auto emptiest = std::min_element(counts.by_domain.begin(), counts.by_domain.end());
-    counts.lowest = counts.constraint.lowest(counts.by_domain.size(),
-                                             emptiest == counts.by_domain.end() ? 0 : *emptiest);
+  for (auto& [constraint, by_domain, lowest] : impl.constraints) {
+    const auto emptiest =
+        std::min_element(by_domain.begin(), by_domain.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    lowest =
+        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
   }
   TopologySpread spread;
   spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
@@ -9415,12 +9257,11 @@ class UniqueNames {
   /// this object.
   [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
                          std::string_view kind = {}) {
-    return seen_.insert({0, std::string(kind) + '/' + std::string(namespace_), std::string(name)})
-        .second;
+    return seen_.insert({kind, namespace_, name}).second;
   }
 
  private:
-  std::set<MapKey> seen_;
+  std::set<std::array<std::string_view, 3>> seen_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -9732,7 +9573,7 @@ class ObjectValidator {
     std::vector<FieldError> errors = object.errors;
     if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
     for (FieldError& error : errors) error.field = path.join(error.field);
-    errors.insert(errors.end(), of_name.begin(), of_name.end());
+    schedpol::detail::append(errors, std::move(of_name));
     return errors;
   }
 
@@ -9802,12 +9643,6 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   return errors;
 }
 
-/// Moves what is wrong with an object to where the rest is.
-inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors) {
-  to.insert(to.end(), std::make_move_iterator(errors.begin()),
-            std::make_move_iterator(errors.end()));
-}
-
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
     if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
@@ -9830,7 +9665,8 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
   ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
                                           const UnreadableObject* unreadable) {
     if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
-    if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
+    if (!errors.empty())
+      schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto keep = [&](Objects& to, bool usable) {
@@ -9856,10 +9692,10 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
 SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
   std::vector<FieldError> errors;
   for_each_list(objects, [&](const auto& list, ObjectKinds) {
-    for (const auto& object : list) detail::append(errors, detail::errors_of(object));
+    for (const auto& object : list) schedpol::detail::append(errors, detail::errors_of(object));
   });
   for (const UnreadableObject& object : objects.unreadable)
-    errors.insert(errors.end(), object.errors.begin(), object.errors.end());
+    schedpol::detail::append(errors, object.errors);
   return errors;
 }
 
@@ -9868,7 +9704,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
-        detail::append(errors, std::move(found));
+        schedpol::detail::append(errors, std::move(found));
       });
   return errors;
 }
@@ -9918,13 +9754,12 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     if (found == lost.end()) continue;
     const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
-    const Change* given = nullptr;
-    for (const Change& change : created.changes)
-      if (change.field == place) given = &change;
-    Change& change = updated.changes.emplace_back();
+    Change change;
+    for (const Change& given : created.changes)
+      if (given.field == place) change = given;
     change.field = list.index(tolerations.size());
-    if (given != nullptr) change.policy = given->policy;
-    if (given == nullptr || given->to) change.to = to_string(toleration);
+    if (change.to) change.to = to_string(toleration);
+    updated.changes.push_back(std::move(change));
     tolerations.push_back(toleration);
     lost.erase(found);
   }
@@ -10036,8 +9871,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 [[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
                                       std::vector<Violation>&& violations) {
   if (violations.empty()) return std::move(admission);
-  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
-                    std::make_move_iterator(admission.violations.end()));
+  schedpol::detail::append(violations, std::move(admission.violations));
   return denied(Pod(pod), std::move(violations));
 }
 
@@ -10975,8 +10809,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     ClusterCriteria criteria = cluster_criteria(pod, question);
     if (criteria.empty()) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
-    std::move(criteria.of_pod.begin(), criteria.of_pod.end(),
-              std::back_inserter(own.exempt_criteria));
+    schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
@@ -11371,7 +11204,7 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
       continue;
     }
     grant.all |= rule.resource_names.empty();
-    grant.names.insert(grant.names.end(), rule.resource_names.begin(), rule.resource_names.end());
+    schedpol::detail::append(grant.names, rule.resource_names);
   }
 }
 
@@ -11478,7 +11311,7 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
     grant.all |= of_role->all;
-    grant.names.insert(grant.names.end(), of_role->names.begin(), of_role->names.end());
+    schedpol::detail::append(grant.names, of_role->names);
   }
   detail::settle(grant);
   return grant;
@@ -11577,29 +11410,11 @@ inline std::string fresh_name(const std::string& name, const std::set<std::strin
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// Requirements that hold together, of a selector or of one term. That of the empty key is about
-/// the name of a node, which every node has.
-using Conjunction = std::vector<Requirement>;
-
 /// Nothing where it selects nothing.
 inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
                                                  SelectedValues selected = SelectedValues::labels) {
   if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  Conjunction all;
-  for (const auto& [key, value] : selector->match_labels)
-    all.push_back({.key = key, .values = {value}});
-  for (const LabelSelectorRequirement& expression : selector->match_expressions)
-    all.push_back(requirement_of(expression));
-  return all;
-}
-inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
-  std::optional<Term> term = term_of(from);
-  if (!term) return std::nullopt;
-  Conjunction all = std::move(term->requirements);
-  for (std::string& name : term->names) all.push_back({.key = "", .values = {std::move(name)}});
-  for (std::string& name : term->excluded_names)
-    all.push_back({"", Requirement::Operator::not_in, {std::move(name)}});
-  return all;
+  return conjunction_of(*selector);
 }
 
 /// A label value that is this number and not listed. None is negative, and zeros may lead.
@@ -11620,13 +11435,12 @@ inline Conjunction condensed(const Conjunction& all) {
   using Operator = Requirement::Operator;
   std::map<std::string_view, std::vector<std::size_t>> by_key;
   for (std::size_t i = 0; i < all.size(); ++i) by_key[all[i].key].push_back(i);
-  const auto join = [](Requirement& one, const Requirement& other) {
-    if (other.operator_ == Operator::gt) one.bound = std::max(one.bound, other.bound);
-    if (other.operator_ == Operator::lt) one.bound = std::min(one.bound, other.bound);
-    if (other.operator_ == Operator::in)
-      detail::erase_if(one.values, [&](const std::string& value) { return !other.holds(&value); });
-    if (other.operator_ == Operator::not_in)
-      for (const std::string& value : other.values) one.values.push_back(value);
+  const auto join = [](Requirement& one, const Requirement& next) {
+    if (next.operator_ == Operator::gt) one.bound = std::max(one.bound, next.bound);
+    if (next.operator_ == Operator::lt) one.bound = std::min(one.bound, next.bound);
+    if (next.operator_ == Operator::in)
+      detail::erase_if(one.values, [&](const std::string& value) { return !next.holds(&value); });
+    if (next.operator_ == Operator::not_in) append(one.values, next.values);
   };
   Conjunction condensed;
   for (const auto& [key, numbers] : by_key) {
@@ -11638,8 +11452,7 @@ inline Conjunction condensed(const Conjunction& all) {
         if (one != nullptr) {
           join(*one, all[number]);
         } else {
-          condensed.push_back(all[number]);
-          one = &condensed.back();
+          one = &condensed.emplace_back(all[number]);
         }
       }
       if (one != nullptr) std::sort(one->values.begin(), one->values.end());
@@ -13897,19 +13710,18 @@ class SourceTracker {
     if (behind.empty()) return;
     std::string numbers;
     for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
-    const auto [at, is_new] = places_.try_emplace(std::move(numbers), lists_.size());
-    if (is_new) {
+    Names& shared = lists_[std::move(numbers)];
+    if (shared.empty()) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
-      lists_.push_back(std::move(names));
+      shared = Names(std::move(names));
     }
-    to.try_emplace(entry, lists_[at->second]);
+    to.try_emplace(entry, shared);
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::vector<Names> lists_;
-  std::map<std::string, std::size_t, std::less<>> places_;  ///< of lists, by the numbers in them
+  std::map<std::string, Names> lists_;  ///< by the numbers of those in them
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -14023,21 +13835,22 @@ class Additive {
   template <class List>
   List merge(const FieldPath& path, const PolicyValues<List>& all) {
     List merged;
-    std::map<std::string, std::size_t, std::less<>> seen;
-    std::vector<PolicyNumbers> behind;
+    std::size_t entries = 0;
+    for (std::size_t i = 0; i < all.policies.size(); ++i) entries += all[i].size();
+    std::vector<std::string> texts;
+    texts.reserve(entries);  // `behind` refers to them
+    NumbersByText behind;
     for (std::size_t i = 0; i < all.policies.size(); ++i) {
       const std::size_t policy = all.policies[i];
       for (const auto& entry : all[i]) {
-        const auto [at, added] = seen.try_emplace(std::string(text_of(entry)), behind.size());
-        if (added) {
-          merged.push_back(entry);
-          behind.emplace_back();
-        }
-        PolicyNumbers& policies = behind[at->second];
+        texts.push_back(text_of(entry));
+        PolicyNumbers& policies = behind[texts.back()];
+        if (policies.empty()) merged.push_back(entry);
         if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
-    for (std::size_t i = 0; i < behind.size(); ++i) sources_.add(path.index(i), behind[i]);
+    for (std::size_t i = 0; i < merged.size(); ++i)
+      sources_.add(path.index(i), behind[text_of(merged[i])]);
     return merged;
   }
 
@@ -14185,8 +13998,7 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
 }
 
 SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
-  std::vector<Toleration>& all = options.exempt.tolerations;
-  all.insert(all.end(), tolerations.begin(), tolerations.end());
+  schedpol::detail::append(options.exempt.tolerations, tolerations);
   return options;
 }
 
@@ -14433,8 +14245,7 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
-    std::move(round[i].changes.begin(), round[i].changes.end(),
-              std::back_inserter(steps[i].changes));
+    schedpol::detail::append(steps[i].changes, std::move(round[i].changes));
   }
 }
 
@@ -14586,7 +14397,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
-      std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
+      schedpol::detail::append(said.changes, std::move(outcome->changes));
       decision.metadata = std::move(outcome->metadata);
       if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
@@ -14622,8 +14433,7 @@ SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
 SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   std::vector<FieldError> all;
   if (!impl_) return all;
-  for (const auto& [name, errors] : impl_->problems)
-    all.insert(all.end(), errors.begin(), errors.end());
+  for (const auto& [name, errors] : impl_->problems) schedpol::detail::append(all, errors);
   return all;
 }
 
@@ -15286,15 +15096,11 @@ class SpecSize {
   std::size_t bytes_ = 0;
 };
 
-template <class Requirement>
-void add_requirement(SpecSize& size, const Requirement& requirement) {
-  size.add_all(requirement.key, requirement.operator_, requirement.values);
-}
-inline void add_parts(SpecSize& size, const LabelSelectorRequirement& requirement) {
-  add_requirement(size, requirement);
-}
-inline void add_parts(SpecSize& size, const NodeSelectorRequirement& requirement) {
-  add_requirement(size, requirement);
+/// An expression of a label selector or a node selector.
+template <class Expression>
+  requires requires(const Expression& of) { of.key, of.operator_, of.values; }
+void add_parts(SpecSize& size, const Expression& expression) {
+  size.add_all(expression.key, expression.operator_, expression.values);
 }
 inline void add_parts(SpecSize& size, const LabelSelector& selector) {
   size.add_all(selector.match_labels, selector.match_expressions);
@@ -16038,7 +15844,7 @@ struct Product {
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
     all.reserve(first.size() + second.size());
-    all.insert(all.end(), first.begin(), first.end());
+    schedpol::detail::append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.lacks(item)) continue;
@@ -16526,9 +16332,10 @@ struct CompiledUnit {
   return unit.max_count && pods >= *unit.max_count;
 }
 
-/// The most that the pods of a unit may request of a resource, which is one of its policy's.
+/// The most that the pods of a unit may request of a resource.
 struct UnitLimit {
-  std::size_t resource = 0;
+  std::size_t unit = 0;
+  std::string resource{};
   std::int64_t max = 0;
 };
 
@@ -16541,50 +16348,23 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
-
-  std::vector<std::string> resources{};  ///< that its units limit, each once
-  std::vector<UnitLimit> limits{};       ///< of all units, one unit after the other
-  std::vector<std::size_t>
-      limits_before{};  ///< those of the units before each; none without limits
-
-  /// Calls `use` with the number of each limit of a unit.
-  template <class Use>
-  void for_each_limit(std::size_t unit, Use use) const {
-    if (limits.empty()) return;
-    const std::size_t end =
-        unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
-    for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
-  }
+  std::vector<UnitLimit> limits{};        ///< of all units, one unit after the other
 };
-
-/// One of the policies as the index finds it.
-struct PolicyNumber {
-  std::size_t number = 0;
-};
-
-/// What came of compiling policies. Of use only where there are no errors.
-struct Compilation {
-  std::vector<CompiledPolicy> policies{};
-  std::vector<LabelMatcher> node_selectors{};     ///< of all units, each once
-  std::vector<std::vector<FieldError>> errors{};  ///< of each policy
-};
-
-Compilation compile_each(std::span<const ResourcePolicy> policies);
 
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
-  std::vector<LabelMatcher> node_selectors{};
-  schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
+  schedpol::detail::NamedSlots<LabelMatcher> node_selectors{};  ///< each once, by its text
+  schedpol::detail::SelectorIndex<std::size_t> index{};         ///< of numbers of policies
 
   /// Calls `use` with the number of each policy that selects the pod, in no order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    index.for_each_candidate(selectable(pod.metadata), [&](const detail::PolicyNumber& policy) {
-      const detail::CompiledPolicy& asked = policies[policy.number];
+    index.for_each_candidate(selectable(pod.metadata), [&](std::size_t policy) {
+      const detail::CompiledPolicy& asked = policies[policy];
       if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
-        use(policy.number);
+        use(policy);
     });
   }
 
@@ -16769,18 +16549,23 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
   }
 }
 
-/// Calls `look(place, selector)` with each selector in its turn.
-template <class Look>
-void validate_policy(schedpol::detail::FieldErrors& errors,
-                     const schedpol::detail::PathBuilder& place, const ResourcePolicy& policy,
-                     Look look) {
+/// An absent selector is good.
+inline void validate_selector(schedpol::detail::FieldErrors& errors,
+                              const schedpol::detail::PathBuilder& place,
+                              const std::optional<LabelSelector>& selector) {
+  if (selector) schedpol::detail::validate_selector(errors, place, *selector);
+}
+
+inline void validate_policy(schedpol::detail::FieldErrors& errors,
+                            const schedpol::detail::PathBuilder& place,
+                            const ResourcePolicy& policy) {
   using schedpol::detail::PathBuilder;
   const ResourcePolicySpec& from = policy.spec;
   const PathBuilder spec = place.child("spec");
   const PathBuilder units = spec.child("units");
   schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
-  look(spec.child("podSelector"), from.pod_selector);
+  validate_selector(errors, spec.child("podSelector"), from.pod_selector);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
                "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
@@ -16793,7 +16578,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors,
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
     validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
     validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
-    look(unit.child("nodeSelector"), from.units[i].node_selector);
+    validate_selector(errors, unit.child("nodeSelector"), from.units[i].node_selector);
   }
   schedpol::detail::SpecSize size;
   size.add_all(from.match_label_keys, from.pod_selector, from.units);
@@ -16810,21 +16595,12 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// The selectors of nodes, each once, however many units have it.
-class NodeSelectors {
- public:
-  std::size_t add(const LabelSelector& selector, LabelMatcher matcher) {
-    const auto [at, is_new] = numbers_.try_emplace(to_string(selector), matchers_.size());
-    if (is_new) matchers_.push_back(std::move(matcher));
-    return at->second;
-  }
+using NodeSelectors = schedpol::detail::NamedSlots<LabelMatcher>;
 
-  [[nodiscard]] std::vector<LabelMatcher> take() && { return std::move(matchers_); }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> numbers_;  ///< by the selector's text
-  std::vector<LabelMatcher> matchers_;
-};
+/// The matcher of a selector that was found good.
+inline LabelMatcher matcher_of(const std::optional<LabelSelector>& selector) {
+  return *schedpol::compile(selector.value_or(LabelSelector{}));
+}
 
 /// The most whole units, thousandths of cpu, that a quantity has room for.
 inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
@@ -16832,94 +16608,60 @@ inline std::int64_t rounded_down(std::string_view resource, const Quantity& quan
   return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
 }
 
-inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& units) {
-  std::map<std::string_view, std::size_t> numbers;
-  for (const Unit& unit : units) {
-    compiled.limits_before.push_back(compiled.limits.size());
-    for (const auto& [name, quantity] : unit.max_resources) {
-      const auto [at, is_new] = numbers.try_emplace(name, numbers.size());
-      if (is_new) compiled.resources.push_back(name);
-      compiled.limits.push_back({at->second, rounded_down(name, quantity)});
-    }
-  }
-  if (compiled.limits.empty()) compiled.limits_before = {};
-}
-
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                                   const schedpol::detail::PathBuilder& place,
-                                  NodeSelectors& selectors, std::vector<FieldError>& errors) {
-  using schedpol::detail::PathBuilder;
+                                  NodeSelectors& selectors, schedpol::detail::FieldErrors& errors) {
   const ResourcePolicySpec& from = policy.spec;
   schedpol::detail::FieldErrors found;
-  std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
-  validate_policy(found, place, policy,
-                  [&](const PathBuilder& field, const std::optional<LabelSelector>& selector) {
-                    auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
-                                                     field.path(), SelectedValues::labels);
-                    found.append(matcher.errors());
-                    matchers.push_back(matcher ? *std::move(matcher) : LabelMatcher());
-                  });
+  validate_policy(found, place, policy);
   CompiledPolicy compiled;
-  errors = std::move(found).take();
-  if (!errors.empty()) {
-    for (FieldError& error : errors)
+  if (!found.empty()) {
+    for (FieldError& error : std::move(found).take()) {
       error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+      errors.add(std::move(error));
+    }
     return compiled;
   }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = namespace_of(policy.metadata);
-  compiled.pods = std::move(matchers.front());
+  compiled.pods = matcher_of(from.pod_selector);
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Unit& unit = from.units[i];
+    const std::size_t nodes =
+        selectors.find_or_add(to_string(unit.node_selector.value_or(LabelSelector{})));
+    selectors[nodes] = matcher_of(unit.node_selector);
     compiled.units.push_back(
-        {unit.name,
-         selectors.add(unit.node_selector.value_or(LabelSelector{}), std::move(matchers[i + 1])),
-         score_per_priority * unit.priority.value_or(0), unit.max_count});
+        {unit.name, nodes, score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
+    for (const auto& [name, quantity] : unit.max_resources)
+      compiled.limits.push_back({i, name, rounded_down(name, quantity)});
   }
-  compile_limits(compiled, from.units);
+  const auto rank = [&](std::size_t unit) { return std::pair(-compiled.units[unit].score, unit); };
   std::sort(compiled.best_first.begin(), compiled.best_first.end(),
-            [&](std::size_t a, std::size_t b) {
-              const std::int64_t score_a = compiled.units[a].score;
-              const std::int64_t score_b = compiled.units[b].score;
-              return score_a != score_b ? score_a > score_b : a < b;
-            });
+            [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   return compiled;
-}
-
-SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policies) {
-  Compilation compilation;
-  NodeSelectors selectors;
-  const schedpol::detail::PathBuilder root;
-  const schedpol::detail::PathBuilder list = root.child("policies");
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    std::vector<FieldError>& errors = compilation.errors.emplace_back();
-    compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
-  }
-  compilation.node_selectors = std::move(selectors).take();
-  return compilation;
 }
 
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies) {
-  detail::Compilation compilation = detail::compile_each(policies);
-  schedpol::detail::FieldErrors errors;
-  for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
-  if (!errors.empty()) return std::move(errors).take();
   CompiledPolicies::Impl impl;
-  impl.policies = std::move(compilation.policies);
-  impl.node_selectors = std::move(compilation.node_selectors);
+  schedpol::detail::FieldErrors errors;
+  const schedpol::detail::PathBuilder root;
+  const schedpol::detail::PathBuilder list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
+    impl.policies.push_back(
+        detail::compile_one(policies[i], list.index(i), impl.node_selectors, errors));
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
         .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
-    impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
+    impl.index.add(Shared(i), criteria);
   }
+  if (!errors.empty()) return std::move(errors).take();
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
@@ -17020,8 +16762,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
-/// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
+/// The sums of one group that are not zero, in the order of their counters. Groups may be as many as
+/// pods, and each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -17044,14 +16786,13 @@ class SparseSums {
   std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-/// By group: how many pods are on each unit, or what they request by limit of a unit.
+/// The counters of one policy by group: each unit has one for its pods, and each limit of a unit one
+/// for what they request.
 class GroupSums {
  public:
-  /// Of so many units, or limits of them.
   explicit GroupSums(std::size_t size) : size_(size) {}
 
-  /// So much of the group more, or less, of each unit or limit that `for_each` calls its argument
-  /// with.
+  /// So much more, or less, of the group on each counter that `for_each` calls its argument with.
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
@@ -17085,77 +16826,40 @@ class GroupSums {
   return amounts;
 }
 
-/// Things that stay where they are, by number, until they are removed.
-template <class T>
-class Slots {
- public:
-  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
-  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
-
-  std::size_t add(T item) {
-    if (free_.empty()) {
-      items_.push_back(std::move(item));
-      return items_.size() - 1;
-    }
-    const std::size_t number = free_.back();
-    free_.pop_back();
-    items_[number] = std::move(item);
-    return number;
-  }
-
-  void remove(std::size_t number) {
-    items_[number] = T();
-    free_.push_back(number);
-  }
-
- private:
-  std::vector<T> items_;
-  std::vector<std::size_t> free_;
-};
-
 /// A policy that counts a pod, and the group that the pod has in it.
 struct CountedBy {
   std::size_t policy = 0;
   Group group{};
 };
 
+/// Units of one policy.
+using UnitSet = std::bitset<max_units>;
+
 /// What policies make of a pod.
-struct Counting {
+struct CountedPod {
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< one of them
   std::vector<CountedBy> by{};
-  bool are_limited = false;  ///< whether one that counts it limits resources
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
+};
+
+/// One that is bound to the node of a slot.
+struct BoundPod : CountedPod {
+  std::size_t slot = 0;
+  std::size_t at = 0;  ///< in the list of the slot
+};
+
+/// One that places are reserved for.
+struct ReservedPod : CountedPod {
+  NodeSet nodes{};
+  std::vector<UnitSet> units{};  ///< of each policy that counts it
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
 struct PodSlot {
-  std::string name{};
   std::optional<std::size_t> node{};  ///< its number in the table
   std::vector<std::size_t> pods{};
 };
-
-/// Units of one policy.
-using UnitSet = std::bitset<max_units>;
-
-struct CountedPod {
-  Counting counting{};
-  Shared<Resources> requests{};  ///< where a policy that counts it limits some
-  // Of one that is bound.
-  std::size_t slot = 0;
-  std::size_t at = 0;  ///< in the list of the slot
-  // Of one that places are reserved for.
-  NodeSet nodes{};
-  std::vector<UnitSet> units{};  ///< of each policy, those that count it
-};
-
-/// What calls its argument with each unit that is there.
-[[nodiscard]] inline auto each_of(const UnitSet& units) noexcept {
-  return [&units](auto use) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-      if (units[unit]) use(unit);
-    }
-  };
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
 
@@ -17165,25 +16869,14 @@ struct CountedPod {
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-namespace detail {
-
-[[nodiscard]] inline bool is_same(const PodName& a, const PodName& b) noexcept {
-  return a.name == b.name &&
-         namespace_or_default(a.namespace_) == namespace_or_default(b.namespace_);
-}
-
-}  // namespace detail
-
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
-    for (const auto& policy : policies()) {
-      counts.emplace_back(policy.units.size());
-      requests.emplace_back(policy.limits.size());
-    }
+    for (const auto& policy : policies())
+      sums.emplace_back(policy.units.size() + policy.limits.size());
     for (const Node& node : nodes) put_into_table(node);
-    for (const LabelMatcher& selector : compiled->node_selectors)
-      selected.push_back(table.matching(selector));
+    for (std::size_t i = 0; i < compiled->node_selectors.size(); ++i)
+      selected.push_back(table.matching(compiled->node_selectors[i]));
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -17194,44 +16887,37 @@ struct Cluster::Impl {
     return selected[unit.nodes];
   }
 
-  /// What calls its argument with each unit of a policy that a node is in, in their order.
-  [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
-    return [this, &of = policies()[policy], node](auto use) {
-      for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
-        if (nodes_of(of.units[unit]).contains(node)) use(unit);
-      }
-    };
+  [[nodiscard]] NodeSet nodes_in_units(std::size_t policy) const {
+    NodeSet nodes;
+    for (const detail::CompiledUnit& unit : policies()[policy].units) nodes |= nodes_of(unit);
+    return nodes;
+  }
+
+  /// The units of a policy that a node is in.
+  [[nodiscard]] detail::UnitSet units_of(std::size_t policy, std::size_t node) const noexcept {
+    const std::vector<detail::CompiledUnit>& all = policies()[policy].units;
+    detail::UnitSet units;
+    for (std::size_t unit = 0; unit < all.size(); ++unit)
+      units[unit] = nodes_of(all[unit]).contains(node);
+    return units;
   }
 
   /// Of the units that a node is in that of the highest score, of equals the first.
   [[nodiscard]] std::optional<std::size_t> best_unit(std::size_t policy,
                                                      std::size_t node) const noexcept {
-    const std::vector<detail::CompiledUnit>& units = policies()[policy].units;
-    std::optional<std::size_t> best;
-    units_of(policy, node)([&](std::size_t unit) {
-      if (!best || units[unit].score > units[*best].score) best = unit;
-    });
-    return best;
-  }
-
-  /// The slot of a name, made where there is none.
-  std::size_t slot_of(std::string_view name) {
-    const auto found = slot_by_name.find(name);
-    if (found != slot_by_name.end()) return found->second;
-    const std::size_t slot = slots.add({.name = std::string(name)});
-    slot_by_name.emplace(name, slot);
-    return slot;
+    const detail::CompiledPolicy& of = policies()[policy];
+    for (const std::size_t unit : of.best_first)
+      if (nodes_of(of.units[unit]).contains(node)) return unit;
+    return std::nullopt;
   }
 
   /// Forgets a slot where nothing is.
   void tidy(std::size_t slot) {
-    if (slots[slot].node || !slots[slot].pods.empty()) return;
-    slot_by_name.erase(slots[slot].name);
-    slots.remove(slot);
+    if (!slots[slot].node && slots[slot].pods.empty()) slots.remove(slot);
   }
 
   std::size_t put_into_table(const Node& node) {
-    std::optional<std::size_t>& number = slots[slot_of(node.metadata.name)].node;
+    std::optional<std::size_t>& number = slots[slots.find_or_add(node.metadata.name)].node;
     if (number) {
       table.replace(*number, node);
     } else {
@@ -17240,74 +16926,41 @@ struct Cluster::Impl {
     return *number;
   }
 
-  void add_node(const Node& node) {
-    const std::size_t slot = slot_of(node.metadata.name);
-    count_pods(slot, -1);
-    const std::size_t number = put_into_table(node);
-    for (std::size_t i = 0; i < selected.size(); ++i) {
-      if (compiled->node_selectors[i].matches(node.metadata.labels)) {
-        selected[i].insert(number);
-      } else {
-        selected[i].erase(number);
-      }
-    }
-    count_pods(slot, 1);
-    hold_also(number);
-    ++changes;
-  }
-
-  void remove_node(std::string_view name) {
-    const auto found = slot_by_name.find(name);
-    if (found == slot_by_name.end() || !slots[found->second].node) return;
-    const std::size_t slot = found->second;
-    const std::size_t number = *slots[slot].node;
-    count_pods(slot, -1);
-    table.remove(number);
-    for (NodeSet& nodes : selected) nodes.erase(number);
-    slots[slot].node.reset();
-    tidy(slot);
-    ++changes;
-  }
-
   /// Counts the pods of a slot so many times more, where there is a node.
   void count_pods(std::size_t slot, std::int64_t times) {
-    for (const std::size_t pod : slots[slot].pods) count(pod, times);
+    for (const std::size_t pod : slots[slot].pods) count(pods[pod], times);
   }
-
-  void count(std::size_t number, std::int64_t times) {
-    const detail::CountedPod& pod = pods[number];
+  void count(const detail::BoundPod& pod, std::int64_t times) {
     const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
-    for (const detail::CountedBy& by : pod.counting.by)
+    for (const detail::CountedBy& by : pod.by)
       count_on(by, times, requests_of(pod), units_of(by.policy, *node));
   }
 
-  /// Counts a pod so many times more on each unit that `for_each_unit` calls its argument with.
-  template <class ForEachUnit>
+  /// Counts a pod so many times more on some units.
   void count_on(const detail::CountedBy& by, std::int64_t times, const Resources& requested,
-                ForEachUnit for_each_unit) {
-    counts[by.policy].add(
-        by.group, [&](auto use) { for_each_unit([&](std::size_t unit) { use(unit, times); }); });
-    if (policies()[by.policy].limits.empty()) return;
-    requests[by.policy].add(by.group, [&](auto use) {
-      for_each_request(by.policy, requested, for_each_unit,
-                       [&](std::size_t limit, std::int64_t amount) { use(limit, times * amount); });
+                const detail::UnitSet& units) {
+    sums[by.policy].add(by.group, [&](auto use) {
+      for_each_counter(by.policy, requested, units, [&](std::size_t counter, std::int64_t amount) {
+        use(counter, times * amount);
+      });
     });
   }
 
-  /// Calls `use` with each limit of those units, and what is requested of it, where it is something.
-  template <class ForEachUnit, class Use>
-  void for_each_request(std::size_t policy, const Resources& requested, ForEachUnit for_each_unit,
-                        Use use) const {
+  /// Calls `use` with each counter of some units of a policy, and how much a pod there is of it, where
+  /// it is something: first one pod for each unit, then what it requests of each of their limits.
+  template <class Use>
+  void for_each_counter(std::size_t policy, const Resources& requested,
+                        const detail::UnitSet& units, Use use) const {
     const detail::CompiledPolicy& of = policies()[policy];
-    for_each_unit([&](std::size_t unit) {
-      of.for_each_limit(unit, [&](std::size_t limit) {
-        const std::int64_t amount =
-            schedpol::detail::amount_of(requested, of.resources[of.limits[limit].resource]);
-        if (amount != 0) use(limit, amount);
-      });
-    });
+    for (std::size_t unit = 0; unit < of.units.size(); ++unit)
+      if (units[unit]) use(unit, 1);
+    for (std::size_t i = 0; i < of.limits.size(); ++i) {
+      if (!units[of.limits[i].unit]) continue;
+      const std::int64_t amount = schedpol::detail::amount_of(requested, of.limits[i].resource);
+      if (amount != 0) use(of.units.size() + i, amount);
+    }
   }
 
   /// Nothing where no policy that counts the pod limits resources.
@@ -17316,75 +16969,44 @@ struct Cluster::Impl {
     return pod.requests ? *pod.requests : nothing;
   }
 
-  /// Of the policy, as rule 2 counts for this pod: itself is left out.
-  [[nodiscard]] std::vector<std::int64_t> counts_for(const Pod& pod, std::size_t policy) const {
+  /// By counter of the policy, as rule 2 counts for this pod: itself is left out, and so are others.
+  [[nodiscard]] std::vector<std::int64_t> seen_by(const Pod& pod, std::size_t policy,
+                                                  std::span<const PodName> gone) const {
     const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<std::int64_t> seen = saturated(counts[policy].seen_by(group));
-    leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
-    return seen;
-  }
-
-  /// The same of what those pods request, by limit of the policy; others are left out, too.
-  [[nodiscard]] std::vector<std::int64_t> requests_for(const Pod& pod, std::size_t policy,
-                                                       std::span<const PodName> gone) const {
-    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<detail::WideSum> seen = requests[policy].seen_by(group);
-    const PodName itself{pod.metadata.namespace_, pod.metadata.name};
-    const auto leave = [&](const PodName& name) {
-      for_each_counted(name, policy, group, [&](const Resources& requested, auto for_each_unit) {
-        for_each_request(policy, requested, for_each_unit,
-                         [&](std::size_t limit, std::int64_t amount) { seen[limit] += -amount; });
-      });
-    };
-    leave(itself);
-    for (const PodName& name : gone)
-      if (!detail::is_same(name, itself)) leave(name);
+    std::vector<detail::WideSum> seen = sums[policy].seen_by(group);
+    std::set<PodName, schedpol::detail::PodOrder> left_out(gone.begin(), gone.end());
+    left_out.insert({pod.metadata.namespace_, pod.metadata.name});
+    for (const PodName& name : left_out) leave_out(name, policy, group, seen);
     return saturated(seen);
   }
 
-  /// Takes a pod out of what the policy counts for a pod of that group.
+  /// Takes a pod out of what the policy counts for a pod of that group: where it is bound, and where it
+  /// is reserved.
   void leave_out(PodName name, std::size_t policy, const detail::Group& group,
-                 std::vector<std::int64_t>& seen) const {
-    for_each_counted(name, policy, group, [&](const Resources&, auto for_each_unit) {
-      for_each_unit([&](std::size_t unit) { --seen[unit]; });
-    });
-  }
-
-  /// Calls `use` with what a pod requests and with what calls its argument with each unit on which the
-  /// policy counts it for a pod of that group: where it is bound, and where it is reserved.
-  template <class Use>
-  void for_each_counted(PodName name, std::size_t policy, const detail::Group& group,
-                        Use use) const {
+                 std::vector<detail::WideSum>& seen) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
-                           auto for_each_unit) {
+                           const detail::UnitSet& units) {
       if (by.policy != policy || !group.counts(by.group)) return;
-      use(requested, for_each_unit);
+      for_each_counter(policy, requested, units,
+                       [&](std::size_t counter, std::int64_t amount) { seen[counter] += -amount; });
     };
     if (const auto found = bound.find(name); found != bound.end()) {
-      const detail::CountedPod& pod = pods[found->second];
-      if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
-        for (const detail::CountedBy& by : pod.counting.by)
+      const detail::BoundPod& pod = pods[found->second];
+      if (const std::optional<std::size_t>& node = slots[pod.slot].node)
+        for (const detail::CountedBy& by : pod.by)
           leave(by, requests_of(pod), units_of(policy, *node));
-      }
     }
     if (const auto found = reserved.find(name); found != reserved.end()) {
-      const detail::CountedPod& pod = pods[found->second];
-      for (std::size_t i = 0; i < pod.counting.by.size(); ++i)
-        leave(pod.counting.by[i], requests_of(pod), detail::each_of(pod.units[i]));
+      const detail::ReservedPod& pod = found->second;
+      for (std::size_t i = 0; i < pod.by.size(); ++i)
+        leave(pod.by[i], requests_of(pod), pod.units[i]);
     }
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
   [[nodiscard]] detail::CountedPod counted_pod(const Pod& pod, const Resources* requested) const {
     detail::CountedPod made;
-    made.counting = counting(pod);
-    if (made.counting.are_limited)
-      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
-    return made;
-  }
-
-  [[nodiscard]] detail::Counting counting(const Pod& pod) const {
-    detail::Counting made;
+    bool is_limited = false;
     compiled->for_each_selecting(pod, [&](std::size_t i) {
       ++made.selecting;
       made.policy = i;
@@ -17392,8 +17014,10 @@ struct Cluster::Impl {
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
       made.by.push_back({i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
-      made.are_limited |= !policy.limits.empty();
+      is_limited |= !policy.limits.empty();
     });
+    if (is_limited)
+      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
     return made;
   }
 
@@ -17401,22 +17025,21 @@ struct Cluster::Impl {
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
-    detail::CountedPod made = counted_pod(pod, requested);
-    made.slot = slot_of(node);
+    detail::BoundPod made{counted_pod(pod, requested)};
+    made.slot = slots.find_or_add(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
     made.at = neighbours.size();
-    const std::size_t number = pods.add(std::move(made));
-    neighbours.push_back(number);
-    count(number, 1);
-    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
+    count(made, 1);
+    neighbours.push_back(pods.add(std::move(made)));
+    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
   void unbind(PodName name) {
     const auto found = bound.find(name);
     if (found == bound.end()) return;
-    const detail::CountedPod& pod = pods[found->second];
+    const detail::BoundPod& pod = pods[found->second];
     const std::size_t slot = pod.slot;
-    count(found->second, -1);
+    count(pod, -1);
     std::vector<std::size_t>& neighbours = slots[slot].pods;
     neighbours[pod.at] = neighbours.back();
     pods[neighbours.back()].at = pod.at;
@@ -17429,10 +17052,9 @@ struct Cluster::Impl {
   /// `requested` as for `counted_pod`.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::CountedPod made = counted_pod(pod, requested);
-    made.nodes = nodes;
+    detail::ReservedPod made{counted_pod(pod, requested), nodes};
     NodeSet both;  // once, so that its memory serves all units
-    for (const detail::CountedBy& by : made.counting.by) {
+    for (const detail::CountedBy& by : made.by) {
       detail::UnitSet& units = made.units.emplace_back();
       const std::vector<detail::CompiledUnit>& all = policies()[by.policy].units;
       for (std::size_t unit = 0; unit < all.size(); ++unit) {
@@ -17440,52 +17062,43 @@ struct Cluster::Impl {
         both &= nodes_of(all[unit]);
         units[unit] = !both.empty();
       }
-      count_on(by, 1, requests_of(made), detail::each_of(units));
+      count_on(by, 1, requests_of(made), units);
     }
     ++changes;
-    const std::size_t number = pods.add(std::move(made));
-    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, number);
+    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
   }
 
   void unreserve(PodName name) {
     const auto found = reserved.find(name);
     if (found == reserved.end()) return;
-    const detail::CountedPod& pod = pods[found->second];
-    for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
-      const detail::CountedBy& by = pod.counting.by[i];
-      count_on(by, -1, requests_of(pod), detail::each_of(pod.units[i]));
-    }
+    const detail::ReservedPod& pod = found->second;
+    for (std::size_t i = 0; i < pod.by.size(); ++i)
+      count_on(pod.by[i], -1, requests_of(pod), pod.units[i]);
     ++changes;
-    pods.remove(found->second);
     reserved.erase(found);
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
   void hold_also(std::size_t node) {
-    for (const auto& [name, number] : reserved) {
-      detail::CountedPod& pod = pods[number];
+    for (auto& [name, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
-      for (std::size_t i = 0; i < pod.counting.by.size(); ++i) {
-        const detail::CountedBy& by = pod.counting.by[i];
-        detail::UnitSet added;
-        units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
+      for (std::size_t i = 0; i < pod.by.size(); ++i) {
+        const detail::UnitSet added = units_of(pod.by[i].policy, node) & ~pod.units[i];
         pod.units[i] |= added;
-        count_on(by, 1, requests_of(pod), detail::each_of(added));
+        count_on(pod.by[i], 1, requests_of(pod), added);
       }
     }
   }
 
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;            ///< by node selector
-  std::vector<detail::GroupSums> counts;    ///< by policy: pods by unit
-  std::vector<detail::GroupSums> requests;  ///< by policy: what they request by limit of a unit
-  std::map<std::string, std::size_t, std::less<>> slot_by_name;
-  detail::Slots<detail::PodSlot> slots;
+  std::vector<NodeSet> selected;        ///< by node selector
+  std::vector<detail::GroupSums> sums;  ///< by policy
+  schedpol::detail::NamedSlots<detail::PodSlot> slots;
+  schedpol::detail::Slots<detail::BoundPod> pods;
   detail::ByPod<std::size_t> bound;
-  detail::ByPod<std::size_t> reserved;
-  detail::Slots<detail::CountedPod> pods;  ///< bound ones and reserved ones
-  std::uint64_t changes = 0;               ///< of what prefilters rest on
+  detail::ByPod<detail::ReservedPod> reserved;
+  std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -17588,9 +17201,11 @@ struct AssumeCache::Impl {
 
   /// Counts a pod as it is shown and assumed.
   void count(const detail::PodKey& key) {
+    if (!cluster.impl_) return;
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_counted()) {
-      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
+      const detail::ShownPod& shown = found->second;
+      cluster.impl_->bind(detail::pod_of(key, shown), shown.node, &shown.requests);
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
@@ -17598,6 +17213,7 @@ struct AssumeCache::Impl {
   }
 
   void reserve(const detail::PodKey& key) {
+    if (!cluster.impl_) return;
     const auto told = assumed.find(key);
     if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
     const auto found = pods.find(key);
@@ -17606,17 +17222,10 @@ struct AssumeCache::Impl {
       if (const auto number = cluster.nodes().find(shown.nominated)) {
         NodeSet nominee;
         nominee.insert(*number);
-        return reserve(detail::pod_of(key, shown), nominee, shown.requests);
+        return cluster.impl_->reserve(detail::pod_of(key, shown), nominee, &shown.requests);
       }
     }
     cluster.unreserve(key.namespace_, key.name);
-  }
-
-  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
-  }
-  void reserve(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_) cluster.impl_->reserve(pod, on, &requests);
   }
 
   bool knows_policies = false;
@@ -17638,13 +17247,14 @@ SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
 SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     std::span<const ResourcePolicy> policies) {
   Impl& state = impl();
-  detail::Compilation compilation = detail::compile_each(policies);
+  const FieldPath list{"policies"};
   std::vector<FieldError> errors;
   std::vector<ResourcePolicy> valid;
   std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
   state.invalid.clear();
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    std::vector<FieldError>& found = compilation.errors[i];
+    std::vector<FieldError> found = compile(policies.subspan(i, 1)).errors();
+    for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
     if (found.empty()) {
       std::size_t& before = used[namespace_of(policies[i].metadata)];
       const std::size_t together = before + counters(policies[i].spec);
@@ -17821,6 +17431,17 @@ namespace detail {
   return amount > 0 && amount > max - requested;  // neither is below zero
 }
 
+/// By unit of a policy, so much as `amount` says of each resource that it limits.
+template <class Amount>
+std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
+  std::vector<ResourceList> lists(policy.units.size());
+  for (std::size_t i = 0; i < policy.limits.size(); ++i) {
+    const auto& [unit, resource, max] = policy.limits[i];
+    lists[unit].emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+  }
+  return lists;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
@@ -17858,11 +17479,35 @@ SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
 }
 
 SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
-  if (impl_) impl_->add_node(node);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const std::size_t slot = state.slots.find_or_add(node.metadata.name);
+  state.count_pods(slot, -1);
+  const std::size_t number = state.put_into_table(node);
+  for (std::size_t i = 0; i < state.selected.size(); ++i) {
+    if (state.compiled->node_selectors[i].matches(node.metadata.labels)) {
+      state.selected[i].insert(number);
+    } else {
+      state.selected[i].erase(number);
+    }
+  }
+  state.count_pods(slot, 1);
+  state.hold_also(number);
+  ++state.changes;
 }
 
 SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
-  if (impl_) impl_->remove_node(name);
+  if (!impl_) return;
+  Impl& state = *impl_;
+  const std::optional<std::size_t> slot = state.slots.find(name);
+  if (!slot || !state.slots[*slot].node) return;
+  const std::size_t number = *state.slots[*slot].node;
+  state.count_pods(*slot, -1);
+  state.table.remove(number);
+  for (NodeSet& nodes : state.selected) nodes.erase(number);
+  state.slots[*slot].node.reset();
+  state.tidy(*slot);
+  ++state.changes;
 }
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
@@ -17880,8 +17525,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
-  prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
-  prefilter.look_at_requests(pod, {});
+  prefilter.count(pod, {});
   return prefilter;
 }
 
@@ -17906,12 +17550,12 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
-  const detail::CountedPod& pod = impl_->pods[found->second];
+  const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
-  if (!node || pod.counting.selecting != 1) return std::nullopt;
-  const std::optional<std::size_t> unit = impl_->best_unit(pod.counting.policy, *node);
+  if (!node || pod.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
-      unit ? impl_->policies()[pod.counting.policy].units[*unit].score : score_outside_units;
+      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
@@ -17924,22 +17568,14 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
     const detail::Group any(Labels{}, of.match_label_keys);
-    const std::vector<std::int64_t> pods = saturated(impl_->counts[i].seen_by(any));
-    const std::vector<std::int64_t> requests = saturated(impl_->requests[i].seen_by(any));
-    for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
-      UnitUsage& made = usage.emplace_back();
-      made.name = of.units[unit].name;
-      made.pods = pods[unit];
-      made.max_count = of.units[unit].max_count;
-      of.for_each_limit(unit, [&](std::size_t limit) {
-        const std::string& resource = of.resources[of.limits[limit].resource];
-        const auto quantity = [&](std::int64_t amount) {
-          return schedpol::detail::quantity_of(resource, amount);
-        };
-        made.requests.emplace(resource, quantity(requests[limit]));
-        made.max_resources.emplace(resource, quantity(of.limits[limit].max));
-      });
-    }
+    const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
+    std::vector<ResourceList> requests =
+        detail::by_unit(of, [&](std::size_t limit) { return seen[of.units.size() + limit]; });
+    std::vector<ResourceList> limits =
+        detail::by_unit(of, [&](std::size_t limit) { return of.limits[limit].max; });
+    for (std::size_t unit = 0; unit < of.units.size(); ++unit)
+      usage.push_back({of.units[unit].name, seen[unit], of.units[unit].max_count,
+                       std::move(requests[unit]), std::move(limits[unit])});
   }
   return usage;
 }
@@ -17957,13 +17593,7 @@ SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
 SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, const Pod& pod) const {
   Prefilter prefilter = *this;
   if (code_ != Code::success || !holds()) return prefilter;
-  const ObjectMeta& itself = pod.metadata;
-  const detail::Group group(itself.labels, cluster_->policies()[policy_].match_label_keys);
-  for (const PodName& name : gone) {
-    if (!detail::is_same(name, {itself.namespace_, itself.name}))
-      cluster_->leave_out(name, policy_, group, prefilter.counts_);
-  }
-  prefilter.look_at_requests(pod, gone);
+  prefilter.count(pod, gone);
   return prefilter;
 }
 
@@ -17979,63 +17609,51 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
   if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
-  if (exceeded_unit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
+  if (exceeded_limit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
   return {Code::success, Reason::none, best};
 }
 
 /// The first full unit that a node is in. Only where there is one policy.
 SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  std::optional<std::size_t> first;
-  cluster_->units_of(policy_, node)([&](std::size_t unit) {
-    if (!first && detail::is_full(policy.units[unit], counts_[unit])) first = unit;
-  });
-  return first;
-}
-
-/// Of `exceeded_` the first that a node is in. Only where there is one policy.
-SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_unit(
-    std::size_t node) const noexcept {
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  for (std::size_t i = 0; i < exceeded_.size(); ++i) {
-    if (cluster_->nodes_of(policy.units[exceeded_[i].unit]).contains(node)) return i;
-  }
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (detail::is_full(units[i], counts_[i]) && cluster_->nodes_of(units[i]).contains(node))
+      return i;
   return std::nullopt;
 }
 
-/// What the pods request once some are gone, and which units that leaves no room in. Only where there
-/// is one policy.
-SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const PodName> gone) {
+/// Of `exceeded_` the first whose unit a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
+    std::size_t node) const noexcept {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (const std::size_t limit : exceeded_)
+    if (cluster_->nodes_of(policy.units[policy.limits[limit].unit]).contains(node)) return limit;
+  return std::nullopt;
+}
+
+/// What is counted once some pods are gone, and which limits leave no room. Only where there is one
+/// policy.
+SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const std::vector<std::int64_t> seen = cluster_->seen_by(pod, policy_, gone);
+  const auto of_limits = seen.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
+  counts_.assign(seen.begin(), of_limits);
+  requests_.assign(of_limits, seen.end());
   exceeded_.clear();
   if (policy.limits.empty()) return;
-  requests_ = cluster_->requests_for(pod, policy_, gone);
   const Resources asked = schedpol::requests(pod.spec);
-  std::vector<std::int64_t> amounts;
-  for (const std::string& resource : policy.resources)
-    amounts.push_back(schedpol::detail::amount_of(asked, resource));
-  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
-    policy.for_each_limit(unit, [&](std::size_t limit) {
-      const std::int64_t amount = amounts[policy.limits[limit].resource];
-      const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
-      if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
-        exceeded_.push_back({unit, limit});
-    });
+  for (std::size_t i = 0; i < policy.limits.size(); ++i) {
+    const auto& [unit, resource, max] = policy.limits[i];
+    if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
+    if (detail::exceeds(schedpol::detail::amount_of(asked, resource), requests_[i], max))
+      exceeded_.push_back(i);
   }
 }
 
 SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
-  std::vector<ResourceList> requested;
-  if (requests_.empty()) return requested;
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
-    ResourceList& of_unit = requested.emplace_back();
-    policy.for_each_limit(unit, [&](std::size_t limit) {
-      const std::string& resource = policy.resources[policy.limits[limit].resource];
-      of_unit.emplace(resource, schedpol::detail::quantity_of(resource, requests_[limit]));
-    });
-  }
-  return requested;
+  if (requests_.empty()) return {};
+  return detail::by_unit(cluster_->policies()[policy_],
+                         [&](std::size_t limit) { return requests_[limit]; });
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
@@ -18053,9 +17671,8 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
     return "unit " + (name.empty() ? std::to_string(at) : in_backticks(name));
   };
   if (const auto full = full_unit(number)) return unit(*full) + " is full";
-  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
-  return "insufficient " + policy.resources[policy.limits[exceeded.limit].resource] + " in " +
-         unit(exceeded.unit);
+  const detail::UnitLimit& exceeded = policy.limits[*exceeded_limit(number)];
+  return "insufficient " + exceeded.resource + " in " + unit(exceeded.unit);
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -18066,19 +17683,10 @@ SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexce
 SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
   if (code_ == Code::skip) return cluster_->table.nodes();
   if (code_ != Code::success || !holds()) return {};
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  NodeSet nodes;
-  if (policy.prefers) {
-    nodes = cluster_->table.nodes();
-  } else {
-    for (const detail::CompiledUnit& unit : policy.units) nodes |= cluster_->nodes_of(unit);
-  }
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
-  }
-  for (const Exceeded& exceeded : exceeded_)
-    nodes -= cluster_->nodes_of(policy.units[exceeded.unit]);
-  return nodes;
+  const bool prefers = cluster_->policies()[policy_].prefers;
+  NodeSet nodes = prefers ? cluster_->table.nodes() : cluster_->nodes_in_units(policy_);
+  nodes -= full_nodes();
+  return nodes -= exceeded_nodes();
 }
 
 SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
@@ -18086,21 +17694,27 @@ SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
   const NodeTable& table = cluster_->table;
   if (code_ != Code::success) return reason == reason_ ? table.nodes() : NodeSet();
   if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
-  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  if (reason == Reason::unit_full) return full_nodes();
+  if (reason == Reason::unit_resources_exceeded) return exceeded_nodes() - full_nodes();
+  if (reason != Reason::node_not_in_unit || cluster_->policies()[policy_].prefers) return {};
+  return table.nodes() - cluster_->nodes_in_units(policy_);
+}
+
+/// The nodes of full units. Only where there is one policy.
+SCHEDPOL_INLINE NodeSet Prefilter::full_nodes() const {
   NodeSet nodes;
-  if (reason == Reason::unit_resources_exceeded) {
-    for (const Exceeded& exceeded : exceeded_)
-      nodes |= cluster_->nodes_of(policy.units[exceeded.unit]);
-    if (!nodes.empty()) nodes -= infeasible(Reason::unit_full);
-  } else if (reason == Reason::unit_full) {
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      const detail::CompiledUnit& unit = policy.units[i];
-      if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);
-    }
-  } else if (reason == Reason::node_not_in_unit && !policy.prefers) {
-    nodes = table.nodes();
-    for (const detail::CompiledUnit& unit : policy.units) nodes -= cluster_->nodes_of(unit);
-  }
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (detail::is_full(units[i], counts_[i])) nodes |= cluster_->nodes_of(units[i]);
+  return nodes;
+}
+
+/// The nodes of the units of `exceeded_`. Only where there is one policy.
+SCHEDPOL_INLINE NodeSet Prefilter::exceeded_nodes() const {
+  NodeSet nodes;
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (const std::size_t limit : exceeded_)
+    nodes |= cluster_->nodes_of(policy.units[policy.limits[limit].unit]);
   return nodes;
 }
 
@@ -18132,65 +17746,41 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
 
-/// How scores of a range are brought to 0..100.
-class Scale {
- public:
-  Scale(std::int64_t low, std::int64_t high) noexcept
-      : low_(low), range_(above_low(high)), shift_(range_ > fits ? 7 : 0) {}
-
-  [[nodiscard]] std::int64_t operator()(std::int64_t score) noexcept {
-    if (score != last_) {  // mostly many nodes have the same one
-      last_ = score;
-      scaled_ = static_cast<std::int64_t>((above_low(score) >> shift_) * 100 / (range_ >> shift_));
-    }
-    return scaled_;
-  }
-
- private:
-  /// Beyond it a hundred times the range would not fit, and both lose 7 bits.
-  static constexpr std::uint64_t fits = std::numeric_limits<std::uint64_t>::max() / 100;
-
-  /// Differences of any two int64 fit in uint64.
-  [[nodiscard]] std::uint64_t above_low(std::int64_t score) const noexcept {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low_);
-  }
-
-  std::int64_t low_;
-  std::uint64_t range_;
-  int shift_;
-  std::int64_t last_ = low_;
-  std::int64_t scaled_ = 0;
-};
+/// Where a score of a range stands between 0 and 100. The range is not empty.
+inline std::int64_t percent(std::int64_t score, std::int64_t low, std::int64_t high) noexcept {
+  // Differences of any two int64 fit in uint64.
+  const auto above_low = [low](std::int64_t of) {
+    return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
+  };
+  const std::uint64_t range = above_low(high);
+  // Where a hundred times the range would not fit both lose 7 bits.
+  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
+  return static_cast<std::int64_t>((above_low(score) >> shift) * 100 / (range >> shift));
+}
 
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
-  std::vector<std::int64_t> normalised(scores.size(), 100);
-  if (scores.empty()) return normalised;
-  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  if (*low == *high) return normalised;
-  std::transform(scores.begin(), scores.end(), normalised.begin(), detail::Scale(*low, *high));
-  return normalised;
+  NodeSet all;
+  for (std::size_t i = 0; i < scores.size(); ++i) all.insert(i);
+  return normalise(std::vector<std::int64_t>(scores.begin(), scores.end()), all);
 }
 
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                     const NodeSet& nodes) {
-  const auto for_each = [&](auto use) {
-    for (const std::size_t node : nodes) {
-      if (node < scores.size()) use(scores[node]);
-    }
-  };
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
-  for_each([&](std::int64_t score) {
-    low = std::min(low, score);
-    high = std::max(high, score);
-  });
-  if (low < high) {
-    detail::Scale scale(low, high);
-    for_each([&](std::int64_t& score) { score = scale(score); });
-  } else {
-    for_each([](std::int64_t& score) { score = 100; });
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    low = std::min(low, scores[node]);
+    high = std::max(high, scores[node]);
+  }
+  std::int64_t last = low;  // mostly many nodes have the same score
+  std::int64_t last_percent = low < high ? 0 : 100;
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    if (scores[node] != last) last_percent = detail::percent(last = scores[node], low, high);
+    scores[node] = last_percent;
   }
   return scores;
 }
@@ -18327,13 +17917,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder spec = root.child("spec");
   const schedpol::detail::PathBuilder units = spec.child("units");
-  detail::validate_policy(errors, root, policy,
-                          [&](const schedpol::detail::PathBuilder& place,
-                              const std::optional<LabelSelector>& selector) {
-                            if (selector)
-                              schedpol::detail::validate_selector(errors, place, *selector,
-                                                                  SelectedValues::labels);
-                          });
+  detail::validate_policy(errors, root, policy);
   detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
@@ -18945,6 +18529,8 @@ class PatternsByKey {
     add(own_);
   }
 
+  [[nodiscard]] bool empty() const noexcept { return patterns_.empty(); }
+
   /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key) {
     ShortList names;
@@ -19095,23 +18681,21 @@ class ViolationList final : public CheckListener {
     }
     if (event.verdict == Verdict::requirement_missing) return {};
     if (event.item.toleration != nullptr) {
-      if (!tolerations_) add_permitted_tolerations(tolerations_.emplace(), spec());
-      return tolerations_->at(event.item.toleration->key);
+      if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
+      return tolerations_.at(event.item.toleration->key);
     }
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      return (is_field ? in_mode_->fields : in_mode_->expressions).at(requirement->key);
+      return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);
     }
     look_at_mode(event);
-    return in_mode_->topology_keys;
+    return in_mode_.topology_keys;
   }
 
   /// All of a mode is looked at before the next one.
   void look_at_mode(const CheckEvent& event) {
-    if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
-    in_mode_.emplace();
-    in_mode_->kind = event.kind;
-    in_mode_->mode = event.mode;
+    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return;
+    in_mode_ = {.kind = event.kind, .mode = event.mode};
     for_each_kind([&](const auto& kind) {
       if (kind.field == event.kind)
         add(listed_in(spec().required, kind, event.mode),
@@ -19121,8 +18705,8 @@ class ViolationList final : public CheckListener {
   void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
     for (const NodeAffinityRule* rule : {&required, &allowed}) {
       for (const TermPattern& term : rule->node_selector_terms) {
-        in_mode_->expressions.add(term.match_expressions.listed());
-        in_mode_->fields.add(term.match_fields.listed());
+        in_mode_.expressions.add(term.match_expressions.listed());
+        in_mode_.fields.add(term.match_fields.listed());
       }
     }
   }
@@ -19130,7 +18714,7 @@ class ViolationList final : public CheckListener {
     ShortList keys;
     keys.add(required.topology_keys);
     keys.add(allowed.topology_keys);
-    in_mode_->topology_keys = std::move(keys).take();
+    in_mode_.topology_keys = std::move(keys).take();
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -19138,8 +18722,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  std::optional<PatternsByKey> tolerations_;  ///< once one is denied
-  std::optional<PermittedInMode> in_mode_;    ///< the one looked at last
+  PatternsByKey tolerations_;  ///< once one is denied
+  PermittedInMode in_mode_;    ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -19204,16 +18788,12 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace detail {
 
 /// What tells the violations of a pod apart, wherever in their lists they stand.
-struct ViolationIdentity {
-  ViolationCode code;
-  FieldPath field;
-  std::string_view value;
-
-  explicit ViolationIdentity(const Violation& violation)
-      : code(violation.code), field(violation.field.without_indices()), value(violation.value) {}
-
-  friend auto operator<=>(const ViolationIdentity&, const ViolationIdentity&) = default;
-};
+inline std::string identity_of(const Violation& violation) {
+  std::string text(to_string(violation.code));
+  text += ' ';
+  append_escaped(text, to_string(violation.field.without_indices()), " ");
+  return text + ' ' + violation.value;
+}
 
 }  // namespace detail
 
@@ -19240,10 +18820,12 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const P
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
-  const std::vector<Violation> of_old = detail::check_items(old.object, effective, options);
-  const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
+  Texts of_old;
+  for (const Violation& violation : detail::check_items(old.object, effective, options))
+    of_old.push_back(detail::identity_of(violation));
+  const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {
-    return before.contains(detail::ViolationIdentity(violation));
+    return before.contains(detail::identity_of(violation));
   });
   if (violations.empty() || EffectivePolicyAccess::of(effective).decides) return violations;
   return check(updated, effective, options);
@@ -19681,14 +19263,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-SCHEDPOL_INLINE std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 SCHEDPOL_INLINE bool Requirement::holds(const std::string* value) const noexcept {
   switch (operator_) {
     case Operator::in: return lists(value);
@@ -19697,8 +19271,10 @@ SCHEDPOL_INLINE bool Requirement::holds(const std::string* value) const noexcept
     case Operator::does_not_exist: return value == nullptr;
     case Operator::gt:
     case Operator::lt: break;
+    case Operator::unset:
+    case Operator::unknown: return false;
   }
-  const auto number = value != nullptr ? label_int64(*value) : std::nullopt;
+  const auto number = value != nullptr ? signed_int64(*value) : std::nullopt;
   if (!number) return false;
   return operator_ == Operator::gt ? *number > bound : *number < bound;
 }
@@ -19709,12 +19285,10 @@ SCHEDPOL_INLINE bool Requirement::lists(const std::string* value) const noexcept
   return std::binary_search(values.begin(), values.end(), *value);
 }
 
-SCHEDPOL_INLINE bool hold(const std::vector<Requirement>& requirements,
-                          const Labels& labels) noexcept {
-  for (const Requirement& requirement : requirements) {
-    if (!requirement.holds(find_label(labels, requirement.key))) return false;
-  }
-  return true;
+SCHEDPOL_INLINE bool hold(const Conjunction& all, const Labels& labels) noexcept {
+  return all_of(all, [&](const Requirement& requirement) {
+    return requirement.holds(find_label(labels, requirement.key));
+  });
 }
 
 SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
@@ -19723,45 +19297,35 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
   FieldErrors errors;
   validate_expression(errors, PathBuilder(), expression);
   if (!errors.empty()) return std::nullopt;
-  Requirement requirement{.key = expression.key, .values = expression.values.vector()};
+  Requirement requirement{expression.key, expression.operator_.word(), expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());
-  switch (expression.operator_.word()) {
-    case NodeSelectorOperator::in: requirement.operator_ = Operator::in; break;
-    case NodeSelectorOperator::not_in: requirement.operator_ = Operator::not_in; break;
-    case NodeSelectorOperator::exists: requirement.operator_ = Operator::exists; break;
-    case NodeSelectorOperator::does_not_exist:
-      requirement.operator_ = Operator::does_not_exist;
-      break;
-    case NodeSelectorOperator::gt:
-    case NodeSelectorOperator::lt: {
-      const auto bound = label_int64(expression.values.front());
-      if (!bound) return std::nullopt;
-      requirement.bound = *bound;
-      const bool greater = expression.operator_ == NodeSelectorOperator::gt;
-      requirement.operator_ = greater ? Operator::gt : Operator::lt;
-      break;
-    }
-    case NodeSelectorOperator::unset:
-    case NodeSelectorOperator::unknown: return std::nullopt;
+  if (requirement.operator_ == Operator::gt || requirement.operator_ == Operator::lt) {
+    const auto bound = signed_int64(expression.values.front());
+    if (!bound) return std::nullopt;
+    requirement.bound = *bound;
   }
   return requirement;
 }
 
-SCHEDPOL_INLINE std::optional<Term> term_of(const NodeSelectorTerm& from) {
-  if (is_empty(from)) return std::nullopt;
-  Term term;
-  for (const NodeSelectorRequirement& expression : from.match_expressions) {
+SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term) {
+  if (is_empty(term)) return std::nullopt;
+  Conjunction all;
+  for (const NodeSelectorRequirement& expression : term.match_expressions) {
     auto requirement = requirement_of(expression);
     if (!requirement) return std::nullopt;
-    term.requirements.push_back(*std::move(requirement));
+    all.push_back(*std::move(requirement));
   }
-  for (const NodeSelectorRequirement& expression : from.match_fields) {
-    const bool in = expression.operator_ == NodeSelectorOperator::in;
-    if (!in && expression.operator_ != NodeSelectorOperator::not_in) return std::nullopt;
+  Conjunction excluded;
+  for (const NodeSelectorRequirement& expression : term.match_fields) {
+    const auto word = expression.operator_.word();
+    if (word != NodeSelectorOperator::in && word != NodeSelectorOperator::not_in)
+      return std::nullopt;
     if (expression.key != "metadata.name" || expression.values.size() != 1) return std::nullopt;
-    (in ? term.names : term.excluded_names).push_back(expression.values.front());
+    (word == NodeSelectorOperator::in ? all : excluded)
+        .push_back({"", word, expression.values.vector()});
   }
-  return term;
+  all.insert(all.end(), excluded.begin(), excluded.end());
+  return all;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -19772,18 +19336,6 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// How many values an operator takes.
 enum class Takes { some, none, one, unknown_operator };
-
-inline Takes takes(LabelSelectorOperator word) noexcept {
-  switch (word) {
-    case LabelSelectorOperator::in:
-    case LabelSelectorOperator::not_in: return Takes::some;
-    case LabelSelectorOperator::exists:
-    case LabelSelectorOperator::does_not_exist: return Takes::none;
-    case LabelSelectorOperator::unset:
-    case LabelSelectorOperator::unknown: break;
-  }
-  return Takes::unknown_operator;
-}
 
 inline Takes takes(NodeSelectorOperator word) noexcept {
   switch (word) {
@@ -19799,12 +19351,12 @@ inline Takes takes(NodeSelectorOperator word) noexcept {
   return Takes::unknown_operator;
 }
 
-/// The rule for both kinds of expressions; `known` lists the operators that there are.
+/// The rule for both kinds of expressions; `known` lists the operators that there are of the kind.
 template <class Expression>
 void validate_any_expression(FieldErrors& errors, const PathBuilder& place,
                              const Expression& expression, Values values, std::string_view known) {
   const PathBuilder listed = place.child("values");
-  switch (takes(expression.operator_.word())) {
+  switch (takes(node_operator(expression.operator_.word()))) {
     case Takes::some:
       if (!expression.values.empty()) break;
       errors.add(ErrorType::required, listed, "", "In and NotIn need at least one value");
