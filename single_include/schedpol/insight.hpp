@@ -1276,7 +1276,7 @@ class ComparedNodeMode {
     for (const Side& side : sides_)
       for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
         for (const NodeSelectorTerm& term : terms.required)
-          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+          schedpol::detail::append(all, term.*list);
       });
     return all;
   }
@@ -1434,10 +1434,7 @@ std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*memb
   return all;
 }
 
-template <class T>
-void append(std::vector<T>& list, const std::vector<T>& more) {
-  list.insert(list.end(), more.begin(), more.end());
-}
+using schedpol::detail::append;
 
 /// What is exempt by itself of a required term.
 inline std::vector<NodeSelectorTerm> exempt_parts(const NodeSelectorTerm& term) {
@@ -2088,7 +2085,7 @@ class PodFixer {
   [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
     std::vector<std::string> all = {""};
     for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+      schedpol::detail::append(all, (rules->*list).listed());
     return all;
   }
 
@@ -2415,7 +2412,7 @@ SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engin
     }
   }
   if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
-  std::move(not_decided.begin(), not_decided.end(), std::back_inserter(warnings));
+  schedpol::detail::append(warnings, std::move(not_decided));
   return warnings;
 }
 
@@ -2436,11 +2433,6 @@ inline std::string qualified_name(const ObjectMeta& metadata) {
 /// Of a text that is shown beside another as much as both together show of it.
 inline std::string_view start_of(std::string_view text) noexcept {
   return text.substr(0, max_shown_bytes + 1);
-}
-
-/// Adds what another analysis found.
-inline void append(std::vector<Finding>& findings, std::vector<Finding> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(findings));
 }
 
 class Analysis {
@@ -2888,7 +2880,7 @@ class OverlapSearch {
 /// What both ask for.
 inline Conjunction both(const Selection& a, const Selection& b) {
   Conjunction all = a.requirements();
-  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  append(all, b.requirements());
   return all;
 }
 
@@ -5158,7 +5150,7 @@ class WrittenAnalysis {
             return is_replaced(policy, list) || neighbours.add(policy, stored);
           });
     }
-    std::move(stored.begin(), stored.end(), std::back_inserter(rules));
+    schedpol::detail::append(rules, std::move(stored));
     return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget_).run();
   }
 
@@ -5930,7 +5922,7 @@ class Explainer final : public CheckListener {
   [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
     std::vector<std::size_t> all = of_any_key_;
     if (const auto found = of_key_.find(key); found != of_key_.end())
-      all.insert(all.end(), found->second.begin(), found->second.end());
+      schedpol::detail::append(all, found->second);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;

@@ -457,7 +457,6 @@ struct Reviewed {
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -5151,7 +5150,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     engine::Decision decision = engine.decide(request);
     fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
     allowed = decision.allowed;
-    std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
+    schedpol::detail::append(steps, std::move(decision.steps));
     warnings = std::move(decision.warnings);
     if (allowed) differ.diff(request.object, decision.pod);
   }
@@ -6777,8 +6776,8 @@ class Reviewer {
         continue;
       }
       const auto prepend = [](auto& to, auto& from) {
-        to.insert(to.begin(), std::make_move_iterator(from.begin()),
-                  std::make_move_iterator(from.end()));
+        schedpol::detail::append(from, std::move(to));
+        to = std::move(from);
       };
       prepend(same->violations, said.violations);
       prepend(same->changes, said.changes);

@@ -4211,7 +4211,8 @@ class Prefilter {
   /// where no unit of it limits any.
   [[nodiscard]] std::vector<ResourceList> requested() const;
 
-  /// What would be known of `pod`, which this is about, if others were gone, each named once.
+  /// What would be known of `pod`, which this is about, if others were gone, each named once; all others
+  /// are there, also where this was made by `without` itself.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
   /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
@@ -17267,8 +17268,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     }
     state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
         detail::invalid_policy(policies[i]));
-    errors.insert(errors.end(), std::make_move_iterator(found.begin()),
-                  std::make_move_iterator(found.end()));
+    schedpol::detail::append(errors, std::move(found));
   }
   auto compiled = compile(valid);
   Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
@@ -19324,7 +19324,7 @@ SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm
     (word == NodeSelectorOperator::in ? all : excluded)
         .push_back({"", word, expression.values.vector()});
   }
-  all.insert(all.end(), excluded.begin(), excluded.end());
+  append(all, std::move(excluded));
   return all;
 }
 

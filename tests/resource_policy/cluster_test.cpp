@@ -114,6 +114,9 @@ TEST_CASE("a pod that ever so many policies select counts for each, for as long 
   const PodName gone[] = {{many.metadata.namespace_, many.metadata.name}};
   const Pod asking = pod("asking", {{"key-0", "a"}});
   CHECK(cluster.prefilter(asking).without(gone, asking).counts() == Counts{0, 1});
+  // Others are not gone for good.
+  CHECK(cluster.prefilter(asking).without(gone, asking).without({}, asking).counts() ==
+        Counts{0, 2});
   const Pod version = pod("asking", {{"key-1", "a"}, {"version", "2"}});
   CHECK(cluster.prefilter(version).without(gone, version).counts() == Counts{0, 0});
   cluster.unbind(many.metadata.namespace_, many.metadata.name);

@@ -176,7 +176,8 @@ class Prefilter {
   /// where no unit of it limits any.
   [[nodiscard]] std::vector<ResourceList> requested() const;
 
-  /// What would be known of `pod`, which this is about, if others were gone, each named once.
+  /// What would be known of `pod`, which this is about, if others were gone, each named once; all others
+  /// are there, also where this was made by `without` itself.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
   /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for

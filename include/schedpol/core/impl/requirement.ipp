@@ -72,7 +72,7 @@ SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm
     (word == NodeSelectorOperator::in ? all : excluded)
         .push_back({"", word, expression.values.vector()});
   }
-  all.insert(all.end(), excluded.begin(), excluded.end());
+  append(all, std::move(excluded));
   return all;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
@@ -13,7 +14,6 @@
 #include <schedpol/insight/impl/pod_fixer.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -78,7 +78,7 @@ SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engin
     }
   }
   if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
-  std::move(not_decided.begin(), not_decided.end(), std::back_inserter(warnings));
+  schedpol::detail::append(warnings, std::move(not_decided));
   return warnings;
 }
 

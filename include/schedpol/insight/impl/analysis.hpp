@@ -5,6 +5,7 @@
 /// goes, and names the sorts that it did not look for everywhere.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,11 +31,6 @@ inline std::string qualified_name(const ObjectMeta& metadata) {
 /// Of a text that is shown beside another as much as both together show of it.
 inline std::string_view start_of(std::string_view text) noexcept {
   return text.substr(0, max_shown_bytes + 1);
-}
-
-/// Adds what another analysis found.
-inline void append(std::vector<Finding>& findings, std::vector<Finding> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(findings));
 }
 
 class Analysis {

@@ -9,6 +9,7 @@
 /// list needs such an item to meet what is required, because that is permitted anyway.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/compared_node_mode.hpp>
@@ -117,10 +118,7 @@ std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*memb
   return all;
 }
 
-template <class T>
-void append(std::vector<T>& list, const std::vector<T>& more) {
-  list.insert(list.end(), more.begin(), more.end());
-}
+using schedpol::detail::append;
 
 /// What is exempt by itself of a required term.
 inline std::vector<NodeSelectorTerm> exempt_parts(const NodeSelectorTerm& term) {

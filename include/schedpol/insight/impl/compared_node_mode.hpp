@@ -222,7 +222,7 @@ class ComparedNodeMode {
     for (const Side& side : sides_)
       for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
         for (const NodeSelectorTerm& term : terms.required)
-          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+          schedpol::detail::append(all, term.*list);
       });
     return all;
   }

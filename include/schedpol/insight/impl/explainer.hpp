@@ -325,7 +325,7 @@ class Explainer final : public CheckListener {
   [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
     std::vector<std::size_t> all = of_any_key_;
     if (const auto found = of_key_.find(key); found != of_key_.end())
-      all.insert(all.end(), found->second.begin(), found->second.end());
+      schedpol::detail::append(all, found->second);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;

@@ -3,6 +3,7 @@
 
 /// The search for the fewest edits after which a pod is allowed.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
 #include <schedpol/insight/impl/compared.hpp>
@@ -82,7 +83,7 @@ class PodFixer {
   [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
     std::vector<std::string> all = {""};
     for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+      schedpol::detail::append(all, (rules->*list).listed());
     return all;
   }
 

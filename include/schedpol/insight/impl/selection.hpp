@@ -255,7 +255,7 @@ class OverlapSearch {
 /// What both ask for.
 inline Conjunction both(const Selection& a, const Selection& b) {
   Conjunction all = a.requirements();
-  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  append(all, b.requirements());
   return all;
 }
 

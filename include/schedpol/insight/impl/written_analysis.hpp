@@ -29,7 +29,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -168,7 +167,7 @@ class WrittenAnalysis {
             return is_replaced(policy, list) || neighbours.add(policy, stored);
           });
     }
-    std::move(stored.begin(), stored.end(), std::back_inserter(rules));
+    schedpol::detail::append(rules, std::move(stored));
     return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget_).run();
   }
 

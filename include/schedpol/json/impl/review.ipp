@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -287,8 +286,8 @@ class Reviewer {
         continue;
       }
       const auto prepend = [](auto& to, auto& from) {
-        to.insert(to.begin(), std::make_move_iterator(from.begin()),
-                  std::make_move_iterator(from.end()));
+        schedpol::detail::append(from, std::move(to));
+        to = std::move(from);
       };
       prepend(same->violations, said.violations);
       prepend(same->changes, said.changes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/text.hpp>
@@ -10,8 +11,6 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/validate.hpp>
-
-#include <iterator>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -175,8 +174,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     }
     state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
         detail::invalid_policy(policies[i]));
-    errors.insert(errors.end(), std::make_move_iterator(found.begin()),
-                  std::make_move_iterator(found.end()));
+    schedpol::detail::append(errors, std::move(found));
   }
   auto compiled = compile(valid);
   Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});

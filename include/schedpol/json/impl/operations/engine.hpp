@@ -17,6 +17,7 @@
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 ///   workload that first, and then its template.
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/impact.hpp>
@@ -24,8 +25,6 @@
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/rbac/rbac.hpp>
-
-#include <iterator>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -247,7 +246,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     engine::Decision decision = engine.decide(request);
     fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
     allowed = decision.allowed;
-    std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
+    schedpol::detail::append(steps, std::move(decision.steps));
     warnings = std::move(decision.warnings);
     if (allowed) differ.diff(request.object, decision.pod);
   }
