@@ -156,7 +156,7 @@ def lists_the_operations():
     """The README names every operation of evaluate, and no other."""
     wanted = set()
     for header in (ROOT / "include" / "schedpol" / "json" / "impl" / "operations").glob("*.hpp"):
-        wanted.update(re.findall(r'\{"(\w+\.\w+)", \w+\}', header.read_text(encoding="ascii")))
+        wanted.update(re.findall(r'\{"(\w+\.\w+)", [\w:<>]+\}', header.read_text(encoding="ascii")))
     table = re.search(r"\n\| operations of .*?\n\n", (BINDINGS / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|$", table[0] if table else "", re.MULTILINE)
     named = {f"{system}.{name}" for system, names in rows for name in re.findall(r"`(\w+)`", names)}
@@ -770,7 +770,7 @@ def survives_exhausted_memory():
         if "result" in api.evaluate(request):
             answered.update(re.findall(r'"op": ?"([\w.]+)"', request.decode()))
     for header in (ROOT / "include" / "schedpol" / "json" / "impl" / "operations").glob("*.hpp"):
-        for operation in re.findall(r'\{"(\w+\.\w+)", \w+\}', header.read_text(encoding="ascii")):
+        for operation in re.findall(r'\{"(\w+\.\w+)", [\w:<>]+\}', header.read_text(encoding="ascii")):
             if operation not in answered:
                 yield f"no request of {operation} is answered with a result"
     calls = [[*(directory / f"{name}.json" for name in ("policies", "review", "pod", "request")), *requests]]
