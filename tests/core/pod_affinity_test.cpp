@@ -133,13 +133,15 @@ TEST_CASE("a term speaks of the pods of its namespaces that its selector matches
 TEST_CASE("selectors that cannot be used are reported where they stand") {
   PodAffinityTerm term;
   term.label_selector =
-      LabelSelector{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
+      LabelSelector{.match_expressions = {{"app", LabelSelectorOperator::in, {}},
+                                          {"tier", LabelSelectorOperator::not_in, {}}}};
   term.namespace_selector = having("-", "x");
   const auto matcher = compile(term, Pod(), "spec.affinity"_path);
   REQUIRE(!matcher);
-  REQUIRE(matcher.errors().size() == 2);
+  REQUIRE(matcher.errors().size() == 3);
   CHECK(matcher.errors()[0].field == "spec.affinity.labelSelector.matchExpressions[0].values");
-  CHECK(matcher.errors()[1].field == "spec.affinity.namespaceSelector.matchLabels");
+  CHECK(matcher.errors()[1].field == "spec.affinity.labelSelector.matchExpressions[1].values");
+  CHECK(matcher.errors()[2].field == "spec.affinity.namespaceSelector.matchLabels");
 }
 
 TEST_CASE("nodes are in one domain when both have the label with one value") {

@@ -50,6 +50,9 @@ TEST_CASE("scores are normalised whatever their distance") {
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
   CHECK(normalise(Counts{lowest, 0, highest}) == Counts{0, 50, 100});
   CHECK(normalise(Counts{highest, highest - 1}) == Counts{100, 0});
+  // A hundredth, rounded up, of the largest range that is exact, and two of the largest from zero.
+  CHECK(normalise(Counts{0, 1'844'674'407'370'956, 184'467'440'737'095'516}) == Counts{0, 1, 100});
+  CHECK(normalise(Counts{0, 184'467'440'737'095'552, highest}) == Counts{0, 2, 100});
 }
 
 TEST_CASE("scores of some nodes are normalised among themselves") {

@@ -120,7 +120,6 @@ struct AssumeCache::Impl {
   }
 
   void reserve(const detail::PodKey& key) {
-    if (!cluster.impl_) return;
     const auto told = assumed.find(key);
     if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
     const auto found = pods.find(key);
@@ -210,7 +209,7 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   state.cluster.add_node(at->second);
   if (!is_new || !state.nominated.contains(node.metadata.name)) return;
   for (const auto& [key, pod] : state.pods) {
-    if (pod.is_nominated() && pod.nominated == node.metadata.name) state.reserve(key);
+    if (pod.nominated == node.metadata.name) state.reserve(key);
   }
 }
 
