@@ -289,6 +289,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Burstable",
        "Burstable",
        Asks{.requests = whole.requests, .limits = {{"cpu", "1"}, {"memory", "2Gi"}}}},
+      {"what the pod requests goes before what its containers do",
+       {{.requests = {{"cpu", "500m"}}}},
+       "Guaranteed",
+       "Guaranteed",
+       whole},
       {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
   };
   for (const Case& c : cases) {
