@@ -4083,15 +4083,23 @@ Result<T> decode(std::string_view bytes) {
 }
 
 #if defined(SCHEDPOL_COMPILED)
+namespace detail {
+
+template <class T>
+struct DecodersOf {
+  Result<T> (*of_bytes)(std::string_view) = &decode<T>;
+  Result<T> (*of_document)(const Document&) = &decode<T>;
+};
+
+}  // namespace detail
+
 /// Whoever sees only the declarations links with these: all of it is compiled, as its addresses are
-/// listed.
+/// kept.
 template <class... T>
 const void* decoders(detail::Types<T...>) {
-  using Function = void (*)();
-  static const Function all[] = {
-      reinterpret_cast<Function>(static_cast<Result<T> (*)(std::string_view)>(&decode<T>))...,
-      reinterpret_cast<Function>(static_cast<Result<T> (*)(const Document&)>(&decode<T>))...};
-  return all;
+  static constexpr struct : detail::DecodersOf<T>... {
+  } all;
+  return &all;
 }
 template const void* decoders(detail::Values);
 #endif
@@ -4111,12 +4119,21 @@ std::string encode(const T& value) {
 }
 
 #if defined(SCHEDPOL_COMPILED)
+namespace detail {
+
+template <class T>
+struct EncoderOf {
+  std::string (*of_value)(const T&) = &encode<T>;
+};
+
+}  // namespace detail
+
 /// As in `decode.ipp`.
 template <class... T>
 const void* encoders(detail::Types<T...>) {
-  using Function = void (*)();
-  static const Function all[] = {reinterpret_cast<Function>(&encode<T>)...};
-  return all;
+  static constexpr struct : detail::EncoderOf<T>... {
+  } all;
+  return &all;
 }
 template const void* encoders(detail::Written);
 #endif

@@ -19,12 +19,21 @@ std::string encode(const T& value) {
 }
 
 #if defined(SCHEDPOL_COMPILED)
+namespace detail {
+
+template <class T>
+struct EncoderOf {
+  std::string (*of_value)(const T&) = &encode<T>;
+};
+
+}  // namespace detail
+
 /// As in `decode.ipp`.
 template <class... T>
 const void* encoders(detail::Types<T...>) {
-  using Function = void (*)();
-  static const Function all[] = {reinterpret_cast<Function>(&encode<T>)...};
-  return all;
+  static constexpr struct : detail::EncoderOf<T>... {
+  } all;
+  return &all;
 }
 template const void* encoders(detail::Written);
 #endif
