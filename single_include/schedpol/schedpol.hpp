@@ -5245,12 +5245,14 @@ constexpr std::size_t usual_slot(std::string_view name) noexcept {
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
-inline constexpr auto usual_slots = [] {
+constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
   std::array<unsigned char, 64> slots{};
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
   return slots;
-}();
+}
+
+inline constexpr auto usual_slots = slots_of_usual_fields();
 
 constexpr bool every_usual_field_has_its_slot() {
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
@@ -17634,10 +17636,10 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
 /// policy.
 SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const std::vector<std::int64_t> seen = cluster_->seen_by(pod, policy_, gone);
-  const auto of_limits = seen.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
-  counts_.assign(seen.begin(), of_limits);
-  requests_.assign(of_limits, seen.end());
+  requests_ = cluster_->seen_by(pod, policy_, gone);  // behind the counts of the units
+  const auto of_limits = requests_.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
+  counts_.assign(requests_.begin(), of_limits);
+  requests_.erase(requests_.begin(), of_limits);
   exceeded_.clear();
   if (policy.limits.empty()) return;
   const Resources asked = schedpol::requests(pod.spec);

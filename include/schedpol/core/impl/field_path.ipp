@@ -52,12 +52,14 @@ constexpr std::size_t usual_slot(std::string_view name) noexcept {
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
-inline constexpr auto usual_slots = [] {
+constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
   std::array<unsigned char, 64> slots{};
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)
     slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
   return slots;
-}();
+}
+
+inline constexpr auto usual_slots = slots_of_usual_fields();
 
 constexpr bool every_usual_field_has_its_slot() {
   for (std::size_t i = 0; i < std::size(usual_fields); ++i)

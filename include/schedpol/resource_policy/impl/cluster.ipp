@@ -224,10 +224,10 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
 /// policy.
 SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const std::vector<std::int64_t> seen = cluster_->seen_by(pod, policy_, gone);
-  const auto of_limits = seen.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
-  counts_.assign(seen.begin(), of_limits);
-  requests_.assign(of_limits, seen.end());
+  requests_ = cluster_->seen_by(pod, policy_, gone);  // behind the counts of the units
+  const auto of_limits = requests_.begin() + static_cast<std::ptrdiff_t>(policy.units.size());
+  counts_.assign(requests_.begin(), of_limits);
+  requests_.erase(requests_.begin(), of_limits);
   exceeded_.clear();
   if (policy.limits.empty()) return;
   const Resources asked = schedpol::requests(pod.spec);
