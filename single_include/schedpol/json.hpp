@@ -456,7 +456,6 @@ struct Reviewed {
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
@@ -5765,11 +5764,18 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
+inline constexpr std::span<const NamedOperation> all_operations[] = {
+    core_operations,
+    engine_operations,
+    metadata_policy_operations,
+    pod_scheduling_policy_operations,
+    rbac_operations,
+    resource_policy_operations,
+    runtime_class_operations,
+    scheduling_policy_operations};
+
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  for (const auto& operations : std::initializer_list<std::span<const NamedOperation>>{
-           core_operations, engine_operations, metadata_policy_operations,
-           pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
-           runtime_class_operations, scheduling_policy_operations})
+  for (const auto& operations : all_operations)
     for (const NamedOperation& operation : operations)
       if (operation.name == name) return &operation;
   return nullptr;

@@ -20,7 +20,6 @@
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
-#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -28,11 +27,18 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {
 
+inline constexpr std::span<const NamedOperation> all_operations[] = {
+    core_operations,
+    engine_operations,
+    metadata_policy_operations,
+    pod_scheduling_policy_operations,
+    rbac_operations,
+    resource_policy_operations,
+    runtime_class_operations,
+    scheduling_policy_operations};
+
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
-  for (const auto& operations : std::initializer_list<std::span<const NamedOperation>>{
-           core_operations, engine_operations, metadata_policy_operations,
-           pod_scheduling_policy_operations, rbac_operations, resource_policy_operations,
-           runtime_class_operations, scheduling_policy_operations})
+  for (const auto& operations : all_operations)
     for (const NamedOperation& operation : operations)
       if (operation.name == name) return &operation;
   return nullptr;
