@@ -22,8 +22,10 @@ func TestWhatTrapsIsAnErrorAndTheNextCallIsAnswered(t *testing.T) {
 	}
 	defer func(usual backend) { library = usual }(library)
 	library = &sandbox{module: small}
-	const levels, many = 90, 20_000
-	deep := strings.Repeat("[", levels) + "1" + strings.Repeat("]", levels)
+	const levels, many = 230, 20_000
+	// Whether two templates are the same is found level by level.
+	workload := `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, "spec": ` +
+		`{"template": {"spec": {"unknown": ` + strings.Repeat("[", levels) + "1" + strings.Repeat("]", levels) + `}}}}`
 	decide := func(pod string) func(*Engine) error {
 		return func(engine *Engine) error {
 			_, err := engine.DecideJSON([]byte(pod), nil)
@@ -31,7 +33,14 @@ func TestWhatTrapsIsAnErrorAndTheNextCallIsAnswered(t *testing.T) {
 		}
 	}
 	for what, ask := range map[string]func(*Engine) error{
-		"stack":  decide(`{"kind": "Pod", "spec": {"unknown": ` + deep + `}}`),
+		"stack": func(engine *Engine) error {
+			_, err := engine.Review([]byte(`{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": `+
+				`{"uid": "1", "operation": "UPDATE", "namespace": "n", "name": "a", `+
+				`"kind": {"group": "apps", "version": "v1", "kind": "Deployment"}, `+
+				`"resource": {"group": "apps", "version": "v1", "resource": "deployments"}, `+
+				`"object": `+workload+`, "oldObject": `+workload+`}}`), Mutating)
+			return err
+		},
 		"memory": decide(`{"kind": "Pod", "metadata": {"annotations": {"a": "` + strings.Repeat("x", 40*many) + `"}}}`),
 		"memory of a document": func(*Engine) error {
 			_, err := New([]byte(`{"kind": "List", "items": [` + strings.Repeat(`{"kind": "Namespace"},`, many) + `{}]}`))

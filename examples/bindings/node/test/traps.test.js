@@ -8,14 +8,23 @@ import { bind } from "../library.js";
 import { input } from "./inputs.js";
 
 const file = process.env.SCHEDPOL_SMALL_MODULE;
-const levels = 90;
+// Whether two templates are the same is found level by level.
+const levels = 230;
 const deep = `${"[".repeat(levels)}1${"]".repeat(levels)}`;
+const workload =
+  `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, ` +
+  `"spec": {"template": {"spec": {"unknown": ${deep}}}}}`;
+const update =
+  `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "UPDATE", ` +
+  `"namespace": "n", "name": "a", "kind": {"group": "apps", "version": "v1", "kind": "Deployment"}, ` +
+  `"resource": {"group": "apps", "version": "v1", "resource": "deployments"}, ` +
+  `"object": ${workload}, "oldObject": ${workload}}}`;
 
 test("a stack or a memory that runs out is an error, and the next call is answered", { skip: !file }, () => {
   const { Engine, evaluate } = bind(new WebAssembly.Module(readFileSync(file)));
   const [policies, pod] = [input("policies.json"), input("pod.json")];
   for (const [what, ask] of Object.entries({
-    stack: (engine) => engine.decide(`{"kind": "Pod", "spec": {"unknown": ${deep}}}`),
+    stack: (engine) => engine.review(update),
     memory: (engine) => engine.decide({ kind: "Pod", metadata: { annotations: { a: "x".repeat(800_000) } } }),
     "memory of a document": () => new Engine({ kind: "List", items: Array(20_000).fill({ kind: "Namespace" }) }),
   })) {
