@@ -17,7 +17,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 struct AffinityTerm {
   enum class Kind { required_affinity, required_anti_affinity, preferred };
 
-  std::size_t pods = 0;  ///< the number of the alike pods that have it, of bound ones
+  std::size_t pods = 0;  ///< of a term of bound pods: their number in the `AlikePodsTable`
   Kind kind = Kind::preferred;
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
@@ -74,8 +74,8 @@ struct Requested {
 struct AlikePods {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
-  std::map<std::size_t, std::int64_t>
-      on{};  ///< how many, by the places that `BoundPods` gives nodes
+  /// How many are on each node, by the places that `BoundPods` gives nodes.
+  std::map<std::size_t, std::int64_t> on{};
   std::vector<Shared<AffinityTerm>> terms{};
 };
 
