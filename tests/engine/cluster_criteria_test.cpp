@@ -185,6 +185,30 @@ TEST_CASE("a policy of a namespace permits nothing") {
   CHECK(decision.pod == etcd());
 }
 
+TEST_CASE("a policy permits nothing in a namespace that is not known and whose labels it asks for") {
+  PodSchedulingPolicy pool = etcd_pool();
+  pool.spec.namespace_selector = LabelSelector{
+      .match_expressions = {{.key = "tenant", .operator_ = LabelSelectorOperator::does_not_exist}}};
+  Configuration configured = configuration(std::move(pool));
+  Pod pod = etcd();
+  pod.spec.tolerations = etcd_pool().spec.tolerations;
+  const auto codes_of = [&](const std::vector<Namespace>& known, engine::Request request) {
+    configured.objects.namespaces = known;
+    request.object = pod;
+    return codes(engine_of(configured).decide(request));
+  };
+  const engine::Request created = {.phase = Phase::validating};
+  const engine::Request updated = {.operation = Operation::update, .old = Old(etcd())};
+  const engine::Request judged = {
+      .operation = Operation::update, .old = Old(etcd()), .phase = Phase::validating};
+  for (const engine::Request& request : {created, updated, judged}) {
+    CHECK(codes_of({{{.name = "n"}}}, request).empty());
+    CHECK(codes_of({{{.name = "n", .labels = {{"tenant", "a"}}}}}, request) ==
+          std::vector{Code::toleration_not_allowed});
+    CHECK(codes_of({}, request) == std::vector{Code::toleration_not_allowed});
+  }
+}
+
 TEST_CASE("a policy of a system that does not enforce permits nothing") {
   for (const Mode mode : {Mode::warn, Mode::audit}) {
     Configuration made = configuration();

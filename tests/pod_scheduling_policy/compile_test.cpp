@@ -346,22 +346,29 @@ TEST_CASE("the criteria of the cluster's policies that select a pod are shared, 
   etcd.spec.pod_selector = labelled("app", "etcd");
   PodSchedulingPolicy of_prod = of_cluster("a-prod", {.scheduler_name = "prod"});
   of_prod.spec.namespace_selector = labelled("env", "prod");
-  const auto compiled =
-      compile(Policies{etcd, of_team_a("c-local", {.scheduler_name = "local"}), of_prod});
+  PodSchedulingPolicy of_others = of_cluster("a-others", {.scheduler_name = "others"});
+  of_others.spec.namespace_selector = LabelSelector{
+      .match_expressions = {{.key = "env", .operator_ = LabelSelectorOperator::does_not_exist}}};
+  const auto compiled = compile(
+      Policies{etcd, of_team_a("c-local", {.scheduler_name = "local"}), of_prod, of_others});
   REQUIRE(compiled);
 
   const SchedulingCriteria prod = {.scheduler_name = "prod"};
+  const SchedulingCriteria others = {.scheduler_name = "others"};
   struct Case {
     const char* name;
     Labels labels;
-    Namespace in;
+    const Namespace* in;
     std::vector<SchedulingCriteria> wanted;
   };
+  const Namespace team_b = {{.name = "team-b"}};
   const Case cases[] = {
-      {"both", {{"app", "etcd"}}, team_a, {prod, whole}},
-      {"by its namespace", {{"app", "web"}}, team_a, {prod}},
-      {"by its label", {{"app", "etcd"}}, {{.name = "team-b"}}, {whole}},
-      {"neither", {{"app", "web"}}, {{.name = "team-b"}}, {}},
+      {"both", {{"app", "etcd"}}, &team_a, {prod, whole}},
+      {"by its namespace", {{"app", "web"}}, &team_a, {prod}},
+      {"by its label", {{"app", "etcd"}}, &team_b, {others, whole}},
+      {"by what its namespace lacks", {{"app", "web"}}, &team_b, {others}},
+      {"in a namespace that is not known", {{"app", "etcd"}}, nullptr, {whole}},
+      {"neither", {{"app", "web"}}, nullptr, {}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -373,9 +380,9 @@ TEST_CASE("the criteria of the cluster's policies that select a pod are shared, 
   const auto later = compiled->with(Policies{of_team_a("d", {})});
   REQUIRE(later);
   const Labels labels = {{"app", "etcd"}};
-  CHECK(&*compiled->criteria_of_cluster(labels, team_a)[1] ==
-        &*later->criteria_of_cluster(labels, team_a)[1]);
-  CHECK(CompiledPolicies().criteria_of_cluster(labels, team_a).empty());
+  CHECK(&*compiled->criteria_of_cluster(labels, &team_a)[1] ==
+        &*later->criteria_of_cluster(labels, &team_a)[1]);
+  CHECK(CompiledPolicies().criteria_of_cluster(labels, &team_a).empty());
 }
 
 }  // namespace compile_test

@@ -54,9 +54,10 @@ class CompiledPolicies {
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
-  /// compiled. They are shared with the policies.
+  /// compiled. In a namespace that is not known, a null one, only those apply that do in every
+  /// namespace. They are shared with the policies.
   [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const Namespace& in) const;
+                                                                const Namespace* in) const;
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,

@@ -91,11 +91,14 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
 }
 
 SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
-    const Labels& labels, const Namespace& in) const {
+    const Labels& labels, const Namespace* in) const {
   std::vector<SharedCriteria> criteria;
   if (!impl_) return criteria;
-  for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))
-    if (policy->is_of_cluster()) criteria.push_back(policy->of_cluster);
+  for (const detail::CompiledPolicy* policy :
+       impl_->applying(labels, in == nullptr ? Namespace() : *in)) {
+    if (policy->is_of_cluster() && (in != nullptr || !policy->looks_at_namespaces()))
+      criteria.push_back(policy->of_cluster);
+  }
   return criteria;
 }
 

@@ -17,7 +17,6 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,35 +49,34 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, Question question) const override {
-    const std::string_view name = schedpol::namespace_of(pod.metadata);
-    const Namespace* const known = namespaces_.find({0, name, {}});
+    const Namespace* const known = known_namespace_of(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
       violations.push_back({ViolationCode::namespace_not_found,
                             FieldPath{"metadata", "namespace"},
-                            std::string(name),
+                            std::string(namespace_of(pod.metadata)),
                             {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    std::optional<Namespace> unlabelled;
-    inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
+    const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
+    inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
                 question.values);
     return to_admission(std::move(injection));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    std::optional<Namespace> unlabelled;
+    const Namespace* const known = known_namespace_of(pod);
+    const Namespace unlabelled = unlabelled_namespace_of(pod);
     return unusable_.size() +
-           policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
+           policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    std::optional<Namespace> unlabelled;
     for (auto& of_policy :
-         policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
+         policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
@@ -95,12 +93,13 @@ class PodSchedulingPolicySystem final : public RunningSystem {
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
-  /// The namespace of a pod; where it is not known, one without labels, which is made.
-  [[nodiscard]] const Namespace& namespace_of(const Pod& pod,
-                                              std::optional<Namespace>& unlabelled) const {
-    const std::string_view name = schedpol::namespace_of(pod.metadata);
-    const Namespace* const known = namespaces_.find({0, name, {}});
-    return known != nullptr ? *known : unlabelled.emplace(Namespace{{.name = std::string(name)}});
+  /// Null where the namespace of a pod is not known.
+  [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
+    return namespaces_.find({0, namespace_of(pod.metadata), {}});
+  }
+  /// It in place of one that is not known, whose labels no policy asks for.
+  [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
+    return {{.name = std::string(namespace_of(pod.metadata))}};
   }
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
