@@ -215,7 +215,6 @@ TEST_CASE("where the pod has resources of its own, its containers do not count")
        {.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}},
        {whole},
        "Burstable"},
-      {"nothing of the pod", nothing, {whole}, "BestEffort"},
       {"zeros of the pod", {.requests = {{"cpu", "0"}}, .limits = {}}, {whole}, "BestEffort"},
       {"other resources of the pod", {.limits = {{"hugepages-2Mi", "4Mi"}}}, {whole}, "BestEffort"},
   };
@@ -294,7 +293,12 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Guaranteed",
        "Guaranteed",
        whole},
-      {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
+      {"nothing of the pod", {whole}, "Guaranteed", "Guaranteed", nothing},
+      {"what is not asked of a pod as a whole",
+       {whole},
+       "Guaranteed",
+       "Guaranteed",
+       Asks{.requests = {{"ephemeral-storage", "1Gi"}}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

@@ -67,19 +67,14 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  return detail::qos_class(spec, spec.resources,
+  return detail::qos_class(spec, detail::has_pod_level(spec) ? spec.resources : std::nullopt,
                            [](const ResourceRequirements& of,
                               std::string_view) -> const ResourceList& { return of.requests; });
 }
 
 SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
-  std::optional<ResourceRequirements> pod = spec.resources;
-  if (pod && !pod->limits.empty()) {
-    pod->requests = detail::container_requests(spec);
-    detail::put_pod_level(pod->requests, *spec.resources);
-  }
   return detail::qos_class(
-      spec, pod, [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
+      spec, detail::defaulted_pod_level(spec), [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
         return of.requests.contains(name) ? of.requests : of.limits;
       });
 }
