@@ -507,9 +507,12 @@ TEST_CASE("allocation is scored by what is left or used of cpu and memory") {
     starting.spec.init_containers = {{.resources = {.requests = half}}};
     Pod whole = pod("p");
     whole.spec.resources = ResourceRequirements{.requests = half};
+    Pod limited = pod("p");
+    limited.spec.resources = ResourceRequirements{.limits = half};
+    limited.spec.containers = {{}};
     Pod in_sandbox = pod("p");
     in_sandbox.spec.overhead = half;
-    for (const Pod& each : {starting, whole, in_sandbox})
+    for (const Pod& each : {starting, whole, limited, in_sandbox})
       CHECK(pods.least_allocated(each, all).front() == 50);
     Pod plain = pod("p");
     plain.spec.init_containers = {{}};

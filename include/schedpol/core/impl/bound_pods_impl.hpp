@@ -23,7 +23,7 @@ inline Resources scored_requests(const PodSpec& spec) {
   PodSpec filled;
   filled.init_containers = spec.init_containers;
   filled.containers = spec.containers;
-  filled.resources = spec.resources;
+  filled.resources = defaulted_pod_level(spec);
   filled.overhead = spec.overhead;
   for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
     for (Container& container : *containers) {
