@@ -21,7 +21,12 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// `weight` is 1 to 100. An empty preference matches nothing.
+/// Whether the API server takes a preference of the weight: 1 to 100.
+[[nodiscard]] constexpr bool is_valid_weight(std::int32_t weight) noexcept {
+  return weight >= 1 && weight <= 100;
+}
+
+/// An empty preference matches nothing, and one whose weight is not valid contributes nothing.
 struct PreferredSchedulingTerm {
   std::int32_t weight = 0;
   NodeSelectorTerm preference{};

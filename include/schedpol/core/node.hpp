@@ -11,7 +11,7 @@
 /// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
 ///    match no node;
 /// 6. the score is the sum of the weights of the matching preferences; an empty one matches
-///    nothing.
+///    nothing, and one whose weight is not 1 to 100 contributes nothing.
 ///
 /// What a pod asks for is compiled once and then matched against any number of nodes. Source:
 /// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in two ways: one malformed

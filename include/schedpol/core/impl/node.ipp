@@ -69,6 +69,7 @@ SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
     if (const auto& required = affinity.required_during_scheduling_ignored_during_execution)
       impl.required.emplace(required->node_selector_terms);
     for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
+      if (!is_valid_weight(preferred.weight)) continue;
       if (auto term = detail::conjunction_of(preferred.preference))
         impl.preferences.push_back({preferred.weight, *std::move(term)});
     }

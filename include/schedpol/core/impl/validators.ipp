@@ -12,7 +12,7 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
-  if (weight >= 1 && weight <= 100) return;
+  if (is_valid_weight(weight)) return;
   errors.add(ErrorType::invalid, item.child("weight"), std::to_string(weight), "must be 1 to 100");
 }
 
