@@ -334,6 +334,19 @@ TEST_CASE("pods of one template are decided on once") {
   CHECK(decisions_on(looks_at_nothing, looks, objects) == 6);
 }
 
+TEST_CASE("a pod that is being deleted is not asked about like the others of its template") {
+  metadata_policy::MetadataPolicy rejecting{.metadata = {.name = "m", .namespace_ = "shop"}};
+  rejecting.spec.rules = {{.policy_action = {.reject = true}}};
+  const Engine before = engine_of({.systems = {{System::metadata_policy}}});
+  const Engine after = engine_of(
+      {.systems = {{System::metadata_policy}}, .objects = {.metadata_policies = {rejecting}}});
+  std::vector<Pod> objects(3, object(PodKind::pod, "p", {}));
+  objects[0].metadata.deletion_timestamp = "2026-11-27T00:00:00Z";
+  CHECK(counts(impact(before, after, objects)) == "1 unchanged, 0 changed, 2 denied, 0 allowed");
+  objects[1].metadata.deletion_timestamp = "2026-11-27T00:00:01Z";
+  CHECK(counts(impact(before, after, objects)) == "2 unchanged, 0 changed, 1 denied, 0 allowed");
+}
+
 TEST_CASE("of pods that differ where few do some are decided on again") {
   const Engine allows = policy(as_it_is);
   const auto decisions = [&](int different) {

@@ -261,6 +261,7 @@ class ImpactSearch {
   }
   [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
     return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
+           a.metadata.deletion_timestamp.empty() == b.metadata.deletion_timestamp.empty() &&
            a.metadata.labels == b.metadata.labels &&
            (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
            a.spec == b.spec;
