@@ -221,7 +221,7 @@ TEST_CASE("a pod template is read where it stands in its workload") {
   CHECK(seen.size() == std::size(schedpol::pod_kinds));
 }
 
-TEST_CASE("a template takes name and namespace from its workload, where it has none itself") {
+TEST_CASE("a template is in the namespace of its workload, and takes its name where it has none") {
   const Pod pod = read<Pod>(R"({
     "kind": "Deployment",
     "metadata": {"name": "web", "namespace": "team-a", "labels": {"of": "the workload"}},
@@ -238,7 +238,13 @@ TEST_CASE("a template takes name and namespace from its workload, where it has n
              "spec": {"template": {"metadata": {"name": "own", "namespace": "team-b"}}}}}
   })");
   CHECK(own.metadata.name == "own");
-  CHECK(own.metadata.namespace_ == "team-b");
+  CHECK(own.metadata.namespace_ == "team-a");
+  const Pod nowhere = read<Pod>(R"({
+    "kind": "Job",
+    "metadata": {"name": "j"},
+    "spec": {"template": {"metadata": {"namespace": "team-b"}}}
+  })");
+  CHECK(nowhere.metadata.namespace_ == "team-b");
 
   CHECK(read<Pod>(R"({"kind": "Job", "metadata": {"name": "j"}, "spec": null})").metadata.name ==
         "j");

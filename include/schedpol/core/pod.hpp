@@ -107,8 +107,8 @@ struct PodStatus {
 };
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` and `namespace_` from its workload where it has none. The owners are always those
-/// of the whole object.
+/// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
+/// owners are always those of the whole object.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};

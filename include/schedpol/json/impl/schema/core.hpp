@@ -221,8 +221,8 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
 }
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
-/// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
-/// workload where it has none.
+/// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
+/// it has none, and its namespace whatever it says, because its pods will stand there.
 inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
@@ -251,7 +251,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
-  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
+  if (!above.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
   into.metadata.owner_references = std::move(above.owner_references);
 }
 
