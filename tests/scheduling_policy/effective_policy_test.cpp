@@ -64,6 +64,17 @@ TEST_CASE("it gives back the spec, the policies and the sources it was made of")
   CHECK_FALSE(effective.is_ambiguous());
 }
 
+TEST_CASE("what is any in required, or lists nothing, is absent whatever made it") {
+  const EffectivePolicy effective({.required = {.scheduler_names = any,
+                                                .node_selectors = NodeSelectors()},
+                                   .allowed = {.priority_class_names = Texts()}},
+                                  {"a"}, {});
+  CHECK(effective.spec() == SchedulingPolicySpec{});
+  Pod pod;
+  pod.spec.scheduler_name = "other";
+  CHECK(check(pod, effective).size() == 1);
+}
+
 TEST_CASE("the sources of a place are those of its entry, or of the entry around it") {
   const EffectivePolicy effective({}, {"a", "b", "c"},
                                   {.entries = {{"allowed.schedulerNames[0]"_path, {"a"}},

@@ -4,6 +4,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/policy_values.hpp>
 
 #include <utility>
 
@@ -11,7 +12,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
                                                  Sources sources)
-    : impl_(Impl(std::move(spec), std::move(policies), std::move(sources))) {}
+    : impl_(Impl(detail::AsEvaluated::of(std::move(spec)), std::move(policies),
+                 std::move(sources))) {}
 
 SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
   Impl impl;
