@@ -85,7 +85,19 @@ TEST_CASE("policies are applied to all objects in the namespace, whatever their 
       // A rule must not stop its own repair.
       {"extensions", "MetadataPolicy", "n", false},
       {"kupid.gardener.cloud", "PodSchedulingPolicy", "n", false},
+      {"policies.example.com", "MetadataPolicy", "n", false},
+      {"extensions", "SchedulingPolicy", "n", false},
+      {"policies.example.com", "SchedulingPolicy", "n", false},
+      {"kupid.gardener.cloud", "ClusterPodSchedulingPolicy", "n", false},
       {"scheduling.sigs.x-k8s.io", "ResourcePolicy", "n", false},
+      // What has the name of one of these in another group.
+      {"rabbitmq.com", "Binding", "n", true},
+      {"example.com", "Namespace", "n", true},
+      {"example.com", "Eviction", "n", true},
+      {"example.com", "Scale", "n", true},
+      {"scheduling.alibabacloud.com", "ResourcePolicy", "n", true},
+      {"example.com", "PodSchedulingPolicy", "n", true},
+      {"apps", "MetadataPolicy", "n", true},
   };
   const Engine engine = engine_of(configuration());
   for (const Case& each : cases) {

@@ -46,6 +46,9 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+[[nodiscard]] bool is_own_group(std::string_view api_group) noexcept;
+
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
 

@@ -53,6 +53,11 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
   return std::nullopt;
 }
 
+SCHEDPOL_INLINE bool is_own_group(std::string_view api_group) noexcept {
+  return api_group.find('.') != std::string_view::npos && !api_group.ends_with(".k8s.io") &&
+         !api_group.ends_with(".kubernetes.io");
+}
+
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   return detail::info_of(kind).api_version;
 }

@@ -55,12 +55,6 @@ struct Traits {
   ListLimit list_limit{};
 };
 
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
-constexpr bool is_own_group(std::string_view group) noexcept {
-  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
-         !group.ends_with(".kubernetes.io");
-}
-
 /// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
 /// that of `wanted`, or one of its own where that may be.
 inline std::string group_problem(std::string_view api_version, std::string_view wanted,
