@@ -147,11 +147,11 @@ class Reviewer {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       const bool is_kind = schedpol::detail::any_of(
           kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
-      // A policy is of its own group or of one that a cluster has for it; what is of Kubernetes'
-      // own groups the API server validates.
+      // What is of Kubernetes' own groups the API server validates.
+      constexpr const Traits& traits = schema<Policy>.traits;
       const std::string_view group = request_.kind.group;
       if (!is_kind || group.ends_with(".k8s.io") ||
-          (group != api_group(schema<Policy>.traits.api_version) && !is_own_group(group)))
+          (group != api_group(traits.api_version) && !(traits.own_group && is_own_group(group))))
         return;
       found = true;
       const Element object = request_element_.non_null("object");
