@@ -389,7 +389,7 @@ TEST_CASE("an update of a workload that leaves its template alone passes, whatev
   constexpr std::string_view denied =
       R"({"metadata":{"creationTimestamp":null},"spec":{"schedulerName":"fast","tolerations":7}})";
   constexpr std::string_view reordered =
-      R"({"spec":{"tolerations":7,"schedulerName":"fast"},"metadata":{}})";
+      R"({"spec":{"tolerations":7,"schedulerName":"fast"},"metadata":{"creationTimestamp":null}})";
   for (const Workload& of : workloads) {
     CAPTURE(of.kind);
     std::string old = workload(of.kind, denied);
@@ -413,7 +413,9 @@ TEST_CASE("a template is the old one where both documents say the same of it") {
   };
   const Case cases[] = {
       {R"({"spec":{"a":1,"b":"x"}})", R"({ "spec": {"b":"\u0078","a":1} })", true},
-      {R"({"spec":{"a":null}})", R"({"spec":{}})", true},
+      {R"({"spec":{"a":null}})", R"({"spec":{"a":null}})", true},
+      {R"({"spec":{"a":null}})", R"({"spec":{}})", false},
+      {R"({"spec":{"a":{}}})", R"({"spec":{"a":{"b":null}}})", false},
       {R"({"spec":{"a":-0.0}})", R"({"spec":{"a":0.0}})", true},
       {R"({"spec":{"a":[]}})", R"({"spec":{}})", false},
       {R"({"spec":{"a":[]}})", R"({"spec":{"a":{}}})", false},
@@ -584,19 +586,19 @@ TEST_CASE("a policy that is written is denied for what is wrong with it") {
        R"({"kind":"MetadataPolicy","metadata":{"name":"a","namespace":"n"},"spec":{"rules":[)"
        R"({"policyAction":{"updatedLabels":{"no key!":"x"}}}]}})",
        "spec.rules[0].policyAction.updatedLabels"},
-      {"a selector that cannot be used", "policies.example.com", "PodSchedulingPolicy",
+      {"a selector that cannot be used", "kupid.gardener.cloud", "PodSchedulingPolicy",
        R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"n"},)"
        R"("spec":{"podSelector":{"matchExpressions":[{"key":"a","operator":"In"}]}}})",
        "spec.podSelector.matchExpressions[0].values"},
-      {"of the cluster kind", "policies.example.com", "ClusterPodSchedulingPolicy",
+      {"of the cluster kind", "kupid.gardener.cloud", "ClusterPodSchedulingPolicy",
        R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"},)"
        R"("spec":{"podSelector":{},"tolerations":[{"key":"a b"}]}})",
        "spec.tolerations[0].key"},
-      {"a negative maximum", "policies.example.com", "ResourcePolicy",
+      {"a negative maximum", "scheduling.sigs.x-k8s.io", "ResourcePolicy",
        R"({"kind":"ResourcePolicy","metadata":{"name":"a","namespace":"n"},)"
        R"("spec":{"units":[{"maxCount":-1}]}})",
        "spec.units[0].maxCount"},
-      {"no object", "policies.example.com", "ResourcePolicy", "null", "object"},
+      {"no object", "scheduling.sigs.x-k8s.io", "ResourcePolicy", "null", "object"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.what);
@@ -634,6 +636,11 @@ TEST_CASE("a policy that is written is denied for what is wrong with it") {
     CHECK(beside_itself("UPDATE") == Outcome::passed);
     CHECK(beside_itself("CREATE") == (c.field == nullptr ? Outcome::allowed : Outcome::denied));
   }
+  // Another CRD of that name is an object like any other.
+  for (const char* kind : {"ResourcePolicy", "PodSchedulingPolicy"})
+    CHECK(json::try_review(review_of("scheduling.alibabacloud.com", kind, R"({"spec":7})"),
+                           batch_engine())
+              .outcome == Outcome::passed);
   constexpr std::string_view unreadable = R"({"kind":"Role","spec":{"x":1},"rules":7})";
   CHECK(json::try_review(review_of("rbac.authorization.k8s.io", "Role", unreadable), batch_engine())
             .outcome == Outcome::passed);
@@ -671,8 +678,9 @@ TEST_CASE(
   const auto told = [&](const std::string& kind, const std::string& object,
                         const std::string& operation = "CREATE", const std::string& more = "") {
     const auto reviewed =
-        json::try_review(review_of("policies.example.com", kind, object, operation, more), engine,
-                         Phase::mutating, engine::InsightAdviser());
+        json::try_review(review_of(kind == "SchedulingPolicy" ? "extensions" : "kupid.gardener.cloud",
+                                   kind, object, operation, more),
+                         engine, Phase::mutating, engine::InsightAdviser());
     CHECK(reviewed.outcome == Outcome::allowed);
     const Json reply(reviewed.response);
     REQUIRE(reply.valid());
@@ -977,7 +985,7 @@ TEST_CASE("without an adviser a review decides the same, and says neither a fix 
       {"what cannot be read", "", "Pod", R"({"kind":"Pod","spec":{"schedulerName":7}})", ""},
       {"an invalid policy", "extensions", "SchedulingPolicy",
        R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":{"a":1}})", ""},
-      {"a policy that another one contradicts", "policies.example.com", "PodSchedulingPolicy",
+      {"a policy that another one contradicts", "kupid.gardener.cloud", "PodSchedulingPolicy",
        R"({"kind":"PodSchedulingPolicy","metadata":{"name":"b","namespace":"n"},"spec":{)"
        R"("podSelector":{"matchLabels":{"app":"web"}},"nodeSelector":{"a/b.c":"e"}}})",
        R"(,"warnings":["PodSchedulingPolicy: `n/a` and `n/b`: `spec.nodeSelector[a/b.c]`: both )"
@@ -1111,10 +1119,10 @@ TEST_CASE("MetadataPolicies change and reject objects of every kind") {
           R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}])");
   }
   // What is not in the namespace, not stored, or needed for repair passes unread.
-  for (const std::string_view kind : {"Namespace", "Binding", "Scale"})
-    CHECK(
-        review("", kind, R"({"metadata":{"labels":{"forbidden":"x"}}})").at("/response/allowed") ==
-        "true");
+  constexpr std::string_view forbidden = R"({"metadata":{"labels":{"forbidden":"x"}}})";
+  for (const std::string_view kind : {"Namespace", "Binding"})
+    CHECK(review("", kind, forbidden).at("/response/allowed") == "true");
+  CHECK(review("rabbitmq.com", "Binding", forbidden).at("/response/allowed") == "false");
   const auto elsewhere = engine_of(R"({"system":"SchedulingPolicy"})", team_policy);
   CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), elsewhere)
             .outcome == Outcome::passed);

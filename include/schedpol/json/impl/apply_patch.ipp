@@ -246,7 +246,7 @@ class PatchedDocument {
     Document is;
     Document wanted;
     if (is.parse(found) && wanted.parse(value) &&
-        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted)))
       return std::nullopt;
     return refuse("path", step.path, "there is another value at this place");
   }

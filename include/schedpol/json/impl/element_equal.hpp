@@ -61,35 +61,31 @@ struct Decimal {
   }
 };
 
-/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
-enum class NullMember { is_null, is_absent };
-
 using Members = std::vector<std::pair<std::string_view, Element>>;
 
 /// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
+[[nodiscard]] inline Members members_by_key(Element object) {
   Members members;
   ElementMembers all;
   if (!object.get(all)) return members;
-  for (const auto [key, value] : all)
-    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
+  for (const auto [key, value] : all) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return members;
 }
 
 /// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
+[[nodiscard]] inline bool is_equal(Element a, Element b) {
   if (a.is_number() && b.is_number())
     return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
   if (a.kind() != b.kind()) return false;
   if (a.is_string()) return a.text() == b.text();
   if (a.is_object()) {
-    const Members of_a = members_by_key(a, null);
-    const Members of_b = members_by_key(b, null);
+    const Members of_a = members_by_key(a);
+    const Members of_b = members_by_key(b);
     return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                       [&](const auto& one, const auto& other) {
-                        return one.first == other.first && is_equal(one.second, other.second, null);
+                        return one.first == other.first && is_equal(one.second, other.second);
                       });
   }
   ElementItems of_a;
@@ -98,7 +94,7 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   if (of_a.size() != of_b.size()) return false;
   auto at = of_a.begin();
   for (const Element item : of_b) {
-    if (!is_equal(*at, item, null)) return false;
+    if (!is_equal(*at, item)) return false;
     ++at;
   }
   return true;
