@@ -38,7 +38,7 @@ class CompiledPolicies {
 
 /// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
 /// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
-/// the podSelector too is taken, which counts pods as without it.
+/// the podSelector too is taken: it counts apart those of the selected pods that differ in it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
