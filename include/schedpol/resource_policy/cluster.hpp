@@ -22,7 +22,8 @@
 ///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
 /// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
-///    it get later are added, and none is given up before the pod is released.
+///    it get later are added, also by going and coming back, and none is given up before the pod is
+///    released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
@@ -127,9 +128,9 @@ class Cluster {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Reserves places for a pod on some nodes, by number, as rule 6 says; those of a pod of the same
-  /// namespace and name are given back first. Whether it is bound besides makes no difference: then
-  /// it counts twice.
+  /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
+  /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
+  /// makes no difference: then it counts twice.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
   /// Gives the places back; nothing happens when none are reserved for the pod.

@@ -81,7 +81,7 @@ SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
     }
   }
   state.count_pods(slot, 1);
-  state.hold_also(number);
+  state.hold_also(number, node.metadata.name);
   ++state.changes;
 }
 
@@ -92,6 +92,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
   if (!slot || !state.slots[*slot].node) return;
   const std::size_t number = *state.slots[*slot].node;
   state.count_pods(*slot, -1);
+  state.hold_by_name(number, name);
   state.table.remove(number);
   for (NodeSet& nodes : state.selected) nodes.erase(number);
   state.slots[*slot].node.reset();

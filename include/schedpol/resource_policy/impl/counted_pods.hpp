@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bitset>
 #include <limits>
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
@@ -189,6 +190,7 @@ struct BoundPod : CountedPod {
 /// One that places are reserved for.
 struct ReservedPod : CountedPod {
   NodeSet nodes{};
+  std::set<std::string> gone{};  ///< others of them, which are not there now
   std::vector<UnitSet> units{};  ///< of each policy that counts it
 };
 
