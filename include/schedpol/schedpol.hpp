@@ -31,7 +31,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/topology_spread.hpp>
 #include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/pod_affinity.hpp>
-#include <schedpol/core/topology_spread.hpp>
 
 #include "../support/path.hpp"
+#include "../support/plain_spread.hpp"
 #include "../support/print.hpp"
 #include "../support/random.hpp"
 #include "../support/tries.hpp"
@@ -20,7 +20,9 @@
 namespace bound_pods_test {
 
 using namespace schedpol;
+using schedpol::testing::PlainSpread;
 using schedpol::testing::Random;
+using schedpol::testing::Spread;
 using schedpol::testing::times;
 using schedpol::testing::tries;
 using schedpol::testing::operator""_path;
@@ -740,15 +742,14 @@ const Weighted& preferred(const std::optional<PodAffinity>& affinity) {
   return affinity ? affinity->preferred_during_scheduling_ignored_during_execution : none;
 }
 
-Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at,
-          const TopologySpread& spread) {
+Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at, const PlainSpread& spread) {
   Resources used;
   for (const auto& [name, there] : cluster.pods)
     if (there.spec.node_name == at.metadata.name) used += requests(there.spec);
   if (!fits(requests(incoming.spec), allocatable(at), used)) return Kept::insufficient;
-  const SpreadReason reason = spread.filter(at).reason;
-  if (reason == SpreadReason::missing_label) return Kept::missing;
-  if (reason == SpreadReason::skew) return Kept::skew;
+  const Spread spread_there = spread.on(at);
+  if (spread_there == Spread::missing_label) return Kept::missing;
+  if (spread_there == Spread::too_much_skew) return Kept::skew;
 
   const Affinity own = incoming.spec.affinity.value_or(Affinity{});
   const Terms& wanted = required(own.pod_affinity);
@@ -872,9 +873,8 @@ void check_answers(const Cluster& cluster, const BoundPods& pods, const Pod& inc
   check_allocation(cluster, pods, incoming);
   std::vector<Pod> there;
   for (const auto& [name, one] : cluster.pods) there.push_back(one);
-  const auto spread = topology_spread(incoming, cluster.nodes, there);
+  const PlainSpread spread(incoming, cluster.nodes, there);
   const auto fit = pods.fit(incoming);
-  REQUIRE(spread);
   REQUIRE(fit);
   const std::array<NodeSet, 7> sets = {fit->feasible,
                                        fit->insufficient_resources,
@@ -892,7 +892,7 @@ void check_answers(const Cluster& cluster, const BoundPods& pods, const Pod& inc
     const Node& at = cluster.nodes[i];
     CAPTURE(at.metadata.name);
     const std::size_t number = *pods.nodes().find(at.metadata.name);
-    const Kept wanted = kept(cluster, incoming, at, *spread);
+    const Kept wanted = kept(cluster, incoming, at, spread);
     for (std::size_t set = 0; set < sets.size(); ++set)
       CHECK(sets[set].contains(number) == (set == static_cast<std::size_t>(wanted)));
     const auto [least, most] = std::minmax_element(raw.begin(), raw.end());

@@ -5,7 +5,15 @@
 /// the labels, names and taints of nodes say is a question for a `NodeTable`.
 /// 1. Resources: what the pod requests fits beside what the pods on the node request
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints: `core/topology_spread.hpp`.
+/// 2. Topology spread constraints that say DoNotSchedule. A node takes part in one when it has the
+///    topology keys of all of them, and, where the constraint honors them (affinity unless it says
+///    otherwise, taints only if it says so), the pod's node affinity matches it and its NoSchedule and
+///    NoExecute taints are tolerated; their values of the topology key are its domains. Counted are the
+///    pods there of the pod's namespace, not terminating, that the label selector and the matchLabelKeys
+///    (the pod's values of those that it has) match; an absent selector matches none, and `{}` counts
+///    none. The count of a node's domain, and one where the pod matches too, exceeds the lowest count of
+///    a domain (0 where there are fewer domains than minDomains) by maxSkew at most. A node without one
+///    of the keys cannot take the pod.
 /// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
 ///    required terms speak of (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
 ///    itself, it is the first of them: every node that has all topology keys can take it.

@@ -2,7 +2,7 @@
 #pragma once
 
 /// How a pod asks to be spread over the domains of a cluster (core/v1 TopologySpreadConstraint).
-/// What it means for a node is in `topology_spread.hpp`.
+/// What it means for a node is rule 2 of `bound_pods.hpp`.
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/open_enum.hpp>
