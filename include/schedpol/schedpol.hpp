@@ -31,7 +31,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
@@ -43,11 +42,9 @@
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 #include <schedpol/rbac/builtin.hpp>
@@ -59,14 +56,12 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/policy.hpp>
-#include <schedpol/resource_policy/score.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/compile.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 #include <schedpol/runtime_class/validate.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/node.hpp>
 #include <schedpol/insight/selector_algebra.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 
 #include "../support/list.hpp"
 #include "../support/print.hpp"

@@ -2,7 +2,6 @@
 #include <schedpol/runtime_class/compile.hpp>
 
 #include <schedpol/runtime_class/admit.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 
 #include "../support/print_systems.hpp"
 #include "classes.hpp"

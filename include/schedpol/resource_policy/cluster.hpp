@@ -37,7 +37,6 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/score.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -220,6 +219,15 @@ class Prefilter {
   std::vector<std::int64_t> requests_;  ///< by limit of the policy
   std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
+
+/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
+/// scores may be given.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
+
+/// The same of the scores of some nodes, by number; those of others are left alone. A number without
+/// score takes no part.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                  const NodeSet& nodes);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

@@ -12,7 +12,6 @@
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/compile.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 
 #include <map>
 #include <optional>
