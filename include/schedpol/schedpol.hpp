@@ -27,7 +27,6 @@
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/shared.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>

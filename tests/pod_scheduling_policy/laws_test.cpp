@@ -533,7 +533,7 @@ TEST_CASE("law: the required terms and what of them is skipped is what some node
   CHECK(partly >= rounds / 50);
 }
 
-/// Rule 4 of `inject.hpp` for terms that do not contradict, word by word; null beyond the limit.
+/// Rule 4 of `admit.hpp` for terms that do not contradict, word by word; null beyond the limit.
 std::optional<std::vector<NodeSelectorTerm>> multiplied(std::vector<NodeSelectorTerm> terms,
                                                         std::vector<NodeSelectorTerm> policy) {
   const auto join = [](auto first, const auto& second) {

@@ -3,8 +3,8 @@
 
 #include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
