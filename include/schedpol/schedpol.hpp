@@ -30,7 +30,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/configuration.hpp>

@@ -742,6 +742,13 @@ const Weighted& preferred(const std::optional<PodAffinity>& affinity) {
   return affinity ? affinity->preferred_during_scheduling_ignored_during_execution : none;
 }
 
+bool in_one_domain(const Node& a, const Node& b, const std::string& key) {
+  const auto in_a = a.metadata.labels.find(key);
+  const auto in_b = b.metadata.labels.find(key);
+  return in_a != a.metadata.labels.end() && in_b != b.metadata.labels.end() &&
+         in_a->second == in_b->second;
+}
+
 Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at, const PlainSpread& spread) {
   Resources used;
   for (const auto& [name, there] : cluster.pods)

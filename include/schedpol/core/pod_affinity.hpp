@@ -15,11 +15,8 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/shared.hpp>
-
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -42,10 +39,6 @@ class PodAffinityMatcher {
 /// below `field`.
 [[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
                                                  const FieldPath& field = {});
-
-/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
-[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
-                                 std::string_view topology_key) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE
 

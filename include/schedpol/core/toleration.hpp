@@ -66,9 +66,6 @@ struct Toleration {
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept;
 };
 
-/// Whether both say the same operator, unset being Equal.
-[[nodiscard]] bool same_operator(const Toleration& a, const Toleration& b) noexcept;
-
 /// Whether `toleration` tolerates `taint`. The rules, in order:
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;

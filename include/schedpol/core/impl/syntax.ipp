@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/impl/syntax.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
