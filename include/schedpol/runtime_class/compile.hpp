@@ -5,7 +5,6 @@
 /// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
 /// that ask for it are denied. One class given twice is one class.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
@@ -29,15 +28,14 @@ class CompiledClasses {
   [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
 
  private:
-  friend Result<CompiledClasses> compile(std::span<const RuntimeClass>);
+  friend CompiledClasses compile(std::span<const RuntimeClass>);
   struct Impl;
 
   Shared<Impl> impl_;
 };
 
-/// Compiles the classes. What `validate` finds wrong with a class does not keep it from being used,
-/// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
-[[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
+/// Whatever `validate` finds wrong with a class, it is used.
+[[nodiscard]] CompiledClasses compile(std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
