@@ -64,7 +64,7 @@ struct PodFit {
 };
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
-/// none either. Any number of threads may ask it while none changes it.
+/// none either.
 class BoundPods {
  public:
   BoundPods() = default;

@@ -32,7 +32,7 @@ struct TextMapEntry {
 template <class Value>
 class TextMap : public std::map<std::string, Value, std::less<>> {
  public:
-  using Entry = TextMapEntry<Value>;
+  using Entry = TextMapEntry<Value>;  ///< one pair
 
   TextMap() = default;
   /// Of two pairs with one key the first counts.

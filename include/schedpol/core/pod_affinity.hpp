@@ -20,7 +20,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
+/// A term made for matching. Default-constructed it speaks of no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The RuntimeClasses of a cluster, made for being asked by name. Names are unique in a cluster; of
-/// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
-/// that ask for it are denied. One class given twice is one class.
+/// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
+/// name neither can be trusted: the name is ambiguous. One class given twice is one class.
 
 #include <schedpol/core/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
@@ -13,7 +12,6 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Classes by name. Immutable, cheap to copy, and safe to share between threads.
 /// Default-constructed it knows no class, so that every pod that names one is denied.
 class CompiledClasses {
  public:
