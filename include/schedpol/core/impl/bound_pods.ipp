@@ -4,6 +4,7 @@
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
@@ -146,8 +147,7 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
                                                                              bool least) const {
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
     const detail::Room& room = rooms[node];
     std::int64_t sum = 0;
     std::int64_t resources = 0;
@@ -159,8 +159,8 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
     };
     add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
     add(room.allocatable_memory, room.scored_memory, asked.memory);
-    scores[node] = resources == 2 ? sum / 2 : sum;
-  }
+    score = resources == 2 ? sum / 2 : sum;
+  });
   return scores;
 }
 
@@ -303,21 +303,18 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    for (const auto& [key, sums] : by_key) scores[node] += sums.at(impl_->place_of[node]);
-    least = std::min(least, scores[node]);
-    most = std::max(most, scores[node]);
-  }
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
+    for (const auto& [key, sums] : by_key) score += sums.at(impl_->place_of[node]);
+    least = std::min(least, score);
+    most = std::max(most, score);
+  });
+  detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
     // In doubles, as kube-scheduler does: 29 of 100 become 28.
-    const auto part = static_cast<double>(scores[node] - least);
-    scores[node] = least == most
-                       ? 0
-                       : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
-                                                   (part / static_cast<double>(most - least)));
-  }
+    const auto part = static_cast<double>(score - least);
+    score = least == most ? 0
+                          : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
+                                                      (part / static_cast<double>(most - least)));
+  });
   return scores;
 }
 

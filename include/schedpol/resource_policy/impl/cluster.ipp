@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
@@ -32,15 +33,13 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
 }
 
 /// Where a score of a range stands between 0 and 100. The range is not empty.
-inline std::int64_t percent(std::int64_t score, std::int64_t low, std::int64_t high) noexcept {
+inline std::int64_t percent_between(std::int64_t low, std::int64_t high,
+                                    std::int64_t score) noexcept {
   // Differences of any two int64 fit in uint64.
   const auto above_low = [low](std::int64_t of) {
     return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
   };
-  const std::uint64_t range = above_low(high);
-  // Where a hundred times the range would not fit both lose 7 bits.
-  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
-  return static_cast<std::int64_t>((above_low(score) >> shift) * 100 / (range >> shift));
+  return static_cast<std::int64_t>(schedpol::detail::percent(above_low(score), above_low(high)));
 }
 
 }  // namespace detail
@@ -77,18 +76,16 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> sc
                                                     const NodeSet& nodes) {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    low = std::min(low, scores[node]);
-    high = std::max(high, scores[node]);
-  }
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t score) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  });
   std::int64_t last = low;  // mostly many nodes have the same score
   std::int64_t last_percent = low < high ? 0 : 100;
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    if (scores[node] != last) last_percent = detail::percent(last = scores[node], low, high);
-    scores[node] = last_percent;
-  }
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
+    if (score != last) last_percent = detail::percent_between(low, high, last = score);
+    score = last_percent;
+  });
   return scores;
 }
 
