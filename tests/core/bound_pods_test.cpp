@@ -152,12 +152,12 @@ TEST_CASE("a pod goes where required affinity and anti-affinity let it") {
        {{pod("w", {{"app", "web"}}), "lone"}},
        "a1 a2 b1 b2",
        "lone"},
-      {"all terms speak of one pod",
+      {"all terms select one pod",
        with(web, beside({near("zone", "db"), near("host", "db")})),
        {{db, "a1"}},
        "a1",
        "a2 b1 b2 lone"},
-      {"pods that one term each speaks of are none that all do",
+      {"pods that one term each selects are none that all do",
        with(pod("both", {{"app", "both"}}), beside({near("zone", "db"), near("zone", "web")})),
        {{db, "a1"}, {pod("w", {{"app", "web"}}), "a1"}},
        "",
@@ -724,8 +724,8 @@ struct Cluster {
     const auto found = namespaces.find(std::string(namespace_of(one.metadata)));
     return found == namespaces.end() ? Labels() : found->second;
   }
-  /// Whether a term of `by` speaks of the pod.
-  bool speaks(const PodAffinityTerm& term, const Pod& by, const Pod& of) const {
+  /// Whether a term of `by` selects the pod.
+  bool selects(const PodAffinityTerm& term, const Pod& by, const Pod& of) const {
     return (*compile(term, by)).matches(of, labels_of(of));
   }
 };
@@ -762,7 +762,7 @@ Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at, const Pla
   const Terms& wanted = required(own.pod_affinity);
   const auto is_wanted = [&](const Pod& one) {
     return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const auto& term) { return cluster.speaks(term, incoming, one); });
+                       [&](const auto& term) { return cluster.selects(term, incoming, one); });
   };
   bool any = false;
   for (const auto& [name, there] : cluster.pods) {
@@ -784,7 +784,7 @@ Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at, const Pla
     const Affinity affinity = by.spec.affinity.value_or(Affinity{});
     const Terms& terms = required(affinity.pod_anti_affinity);
     return std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
-      return cluster.speaks(term, by, of) && in_one_domain(on, at, term.topology_key);
+      return cluster.selects(term, by, of) && in_one_domain(on, at, term.topology_key);
     });
   };
   Kept kept = Kept::feasible;
@@ -801,7 +801,7 @@ std::int64_t affinity_score(const Cluster& cluster, const Pod& incoming, const N
   std::int64_t score = 0;
   const auto add = [&](const Pod& by, const Pod& of, const Node& on, const PodAffinityTerm& term,
                        std::int64_t weight) {
-    if (cluster.speaks(term, by, of) && in_one_domain(on, at, term.topology_key)) score += weight;
+    if (cluster.selects(term, by, of) && in_one_domain(on, at, term.topology_key)) score += weight;
   };
   const auto add_all = [&](const Pod& by, const Pod& of, const Node& on) {
     const Affinity affinity = by.spec.affinity.value_or(Affinity{});

@@ -27,7 +27,7 @@ LabelSelector having(std::string key, std::string value) {
   return {.match_labels = {{std::move(key), std::move(value)}}};
 }
 
-TEST_CASE("a term speaks of the pods of its namespaces that its selector matches") {
+TEST_CASE("a term selects the pods of its namespaces that its selector matches") {
   const Pod web = pod("shop", {{"app", "web"}, {"hash", "1"}, {"track", "a"}});
   const LabelSelector apps = having("app", "web");
   struct Case {

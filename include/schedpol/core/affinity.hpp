@@ -37,7 +37,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// Which pods it speaks of is in `pod_affinity.hpp`.
+/// Which pods it selects is in `pod_affinity.hpp`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};

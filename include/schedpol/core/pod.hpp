@@ -152,7 +152,7 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-/// Whether the pod has run, and uses its node no more: Succeeded or Failed.
+/// Whether the pod has run, and uses its node no more: Succeeded or Failed. Rules call it terminal.
 [[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which pods a term of a pod's affinity or anti-affinity speaks of:
+/// Which pods a term of a pod's affinity or anti-affinity selects:
 /// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
 ///    matches; where it has neither, in the namespace of the pod that has the term;
 /// 2. that its label selector matches; an absent one matches none;
@@ -20,12 +20,12 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it speaks of no pod.
+/// A term made for matching. Default-constructed it selects no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
 
-  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
+  /// Whether the term selects the pod; `namespace_labels` are those of that pod's namespace.
   [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
 
  private:

@@ -6,7 +6,7 @@
 /// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
 ///    pod cannot be scheduled (`MultipleResourcePolicies`).
 /// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
-///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
+///    terminal, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
 ///    overlapping units included; else a node in a unit in which the requests of the counted pods
@@ -83,7 +83,7 @@ struct Filter {
 
 class Prefilter;
 
-/// What counts on a unit, bound or reserved, in all groups of the match label keys together.
+/// What counts on a unit, bound or reserved, whatever their values of the match label keys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -121,7 +121,7 @@ class Cluster {
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
   /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is over, bound to no node, or has no name: two of those would be one.
+  /// that is terminal, bound to no node, or has no name: two of those would be one.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -136,7 +136,7 @@ class Cluster {
   void unreserve(std::string_view namespace_, std::string_view name);
 
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
-  /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
+  /// are deleted first. None for a pod that is not bound, is terminal, or is matched by no or several
   /// policies.
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;

@@ -94,24 +94,24 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
       detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
-      for_each_spoken_of(term,
-                         [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
+      for_each_selected(term,
+                        [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
     }
   }
 
   if (required != nullptr) {
-    const auto all_speak_of = [&](const Pod& other) {
+    const auto all_select = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
       return detail::all_of(terms, [&](const detail::AffinityTerm& term) {
         return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
       });
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
-      if (!all_speak_of(alike.pod)) return;
+      if (!all_select(alike.pod)) return;
       for (const auto& [place, number] : alike.on)
         for (detail::DomainSums& domains : wanted) domains.add(place, number);
     });
-    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+    const bool is_first = all_select(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
@@ -290,7 +290,7 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   for (const detail::AffinityTerm& term : terms) {
     if (term.kind != Kind::preferred) continue;
     detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
-    impl_->for_each_spoken_of(
+    impl_->for_each_selected(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
   const auto add_others = [&](const detail::AffinityTerm& of_other) {

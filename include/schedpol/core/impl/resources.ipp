@@ -164,14 +164,14 @@ SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatabl
 }
 
 SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
-  std::vector<std::string> said;
+  std::vector<std::string> parts;
   for (const auto& [reason, count] : reasons) {
-    if (count > 0) said.push_back(std::to_string(count) + " " + reason);
+    if (count > 0) parts.push_back(std::to_string(count) + " " + reason);
   }
-  std::sort(said.begin(), said.end());
+  std::sort(parts.begin(), parts.end());
   std::string message = "0/" + std::to_string(nodes) + " nodes are available:";
-  for (std::size_t i = 0; i < said.size(); ++i) message += (i == 0 ? " " : ", ") + said[i];
-  return said.empty() ? message : message + ".";
+  for (std::size_t i = 0; i < parts.size(); ++i) message += (i == 0 ? " " : ", ") + parts[i];
+  return parts.empty() ? message : message + ".";
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

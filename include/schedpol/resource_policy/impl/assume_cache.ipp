@@ -23,11 +23,11 @@ struct ShownPod {
   std::string node{};  ///< where it is bound; empty: nowhere
   std::string nominated{};
   Resources requests{};
-  bool over = false;
+  bool terminal = false;
   bool terminating = false;
 
-  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
-  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !terminal; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !terminal; }
   [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
   friend bool operator==(const ShownPod&, const ShownPod&) = default;

@@ -191,7 +191,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
   for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
-    const detail::Group any(Labels{}, of.match_label_keys);
+    const detail::LabelValues any(Labels{}, of.match_label_keys);
     const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
     std::vector<ResourceList> requests =
         detail::by_unit(of, [&](std::size_t limit) { return seen[of.units.size() + limit]; });
@@ -281,13 +281,13 @@ SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
-  const Filter said = filter(node);
-  if (said.code == Code::success) return {};
-  if (said.reason == Reason::multiple_resource_policies)
+  const Filter filtered = filter(node);
+  if (filtered.code == Code::success) return {};
+  if (filtered.reason == Reason::multiple_resource_policies)
     return "more than one ResourcePolicy selects the pod";
-  if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
-  if (said.reason == Reason::none) return "nothing is known of the pod any more";
-  if (said.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
+  if (filtered.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
+  if (filtered.reason == Reason::none) return "nothing is known of the pod any more";
+  if (filtered.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
   const std::size_t number = *cluster_->table.find(node);
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   const auto unit = [&](std::size_t at) {
