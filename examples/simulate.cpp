@@ -4,7 +4,7 @@
 
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/node_scores.hpp>
-#include <schedpol/core/unschedulable.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 

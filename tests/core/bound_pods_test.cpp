@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/pod_affinity.hpp>
-#include <schedpol/core/topology_spread.hpp>
 
 #include "../support/path.hpp"
+#include "../support/plain_spread.hpp"
 #include "../support/print.hpp"
 #include "../support/random.hpp"
 #include "../support/tries.hpp"
@@ -20,7 +20,9 @@
 namespace bound_pods_test {
 
 using namespace schedpol;
+using schedpol::testing::PlainSpread;
 using schedpol::testing::Random;
+using schedpol::testing::Spread;
 using schedpol::testing::times;
 using schedpol::testing::tries;
 using schedpol::testing::operator""_path;
@@ -150,12 +152,12 @@ TEST_CASE("a pod goes where required affinity and anti-affinity let it") {
        {{pod("w", {{"app", "web"}}), "lone"}},
        "a1 a2 b1 b2",
        "lone"},
-      {"all terms speak of one pod",
+      {"all terms select one pod",
        with(web, beside({near("zone", "db"), near("host", "db")})),
        {{db, "a1"}},
        "a1",
        "a2 b1 b2 lone"},
-      {"pods that one term each speaks of are none that all do",
+      {"pods that one term each selects are none that all do",
        with(pod("both", {{"app", "both"}}), beside({near("zone", "db"), near("zone", "web")})),
        {{db, "a1"}, {pod("w", {{"app", "web"}}), "a1"}},
        "",
@@ -725,8 +727,8 @@ struct Cluster {
     const auto found = namespaces.find(std::string(namespace_of(one.metadata)));
     return found == namespaces.end() ? Labels() : found->second;
   }
-  /// Whether a term of `by` speaks of the pod.
-  bool speaks(const PodAffinityTerm& term, const Pod& by, const Pod& of) const {
+  /// Whether a term of `by` selects the pod.
+  bool selects(const PodAffinityTerm& term, const Pod& by, const Pod& of) const {
     return (*compile(term, by)).matches(of, labels_of(of));
   }
 };
@@ -743,21 +745,27 @@ const Weighted& preferred(const std::optional<PodAffinity>& affinity) {
   return affinity ? affinity->preferred_during_scheduling_ignored_during_execution : none;
 }
 
-Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at,
-          const TopologySpread& spread) {
+bool in_one_domain(const Node& a, const Node& b, const std::string& key) {
+  const auto in_a = a.metadata.labels.find(key);
+  const auto in_b = b.metadata.labels.find(key);
+  return in_a != a.metadata.labels.end() && in_b != b.metadata.labels.end() &&
+         in_a->second == in_b->second;
+}
+
+Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at, const PlainSpread& spread) {
   Resources used;
   for (const auto& [name, there] : cluster.pods)
     if (there.spec.node_name == at.metadata.name) used += requests(there.spec);
   if (!fits(requests(incoming.spec), allocatable(at), used)) return Kept::insufficient;
-  const SpreadReason reason = spread.filter(at).reason;
-  if (reason == SpreadReason::missing_label) return Kept::missing;
-  if (reason == SpreadReason::skew) return Kept::skew;
+  const Spread spread_there = spread.on(at);
+  if (spread_there == Spread::missing_label) return Kept::missing;
+  if (spread_there == Spread::too_much_skew) return Kept::skew;
 
   const Affinity own = incoming.spec.affinity.value_or(Affinity{});
   const Terms& wanted = required(own.pod_affinity);
   const auto is_wanted = [&](const Pod& one) {
     return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const auto& term) { return cluster.speaks(term, incoming, one); });
+                       [&](const auto& term) { return cluster.selects(term, incoming, one); });
   };
   bool any = false;
   for (const auto& [name, there] : cluster.pods) {
@@ -779,7 +787,7 @@ Kept kept(const Cluster& cluster, const Pod& incoming, const Node& at,
     const Affinity affinity = by.spec.affinity.value_or(Affinity{});
     const Terms& terms = required(affinity.pod_anti_affinity);
     return std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
-      return cluster.speaks(term, by, of) && in_one_domain(on, at, term.topology_key);
+      return cluster.selects(term, by, of) && in_one_domain(on, at, term.topology_key);
     });
   };
   Kept kept = Kept::feasible;
@@ -796,7 +804,7 @@ std::int64_t affinity_score(const Cluster& cluster, const Pod& incoming, const N
   std::int64_t score = 0;
   const auto add = [&](const Pod& by, const Pod& of, const Node& on, const PodAffinityTerm& term,
                        std::int64_t weight) {
-    if (cluster.speaks(term, by, of) && in_one_domain(on, at, term.topology_key)) score += weight;
+    if (cluster.selects(term, by, of) && in_one_domain(on, at, term.topology_key)) score += weight;
   };
   const auto add_all = [&](const Pod& by, const Pod& of, const Node& on) {
     const Affinity affinity = by.spec.affinity.value_or(Affinity{});
@@ -875,9 +883,8 @@ void check_answers(const Cluster& cluster, const BoundPods& pods, const Pod& inc
   check_allocation(cluster, pods, incoming);
   std::vector<Pod> there;
   for (const auto& [name, one] : cluster.pods) there.push_back(one);
-  const auto spread = topology_spread(incoming, cluster.nodes, there);
+  const PlainSpread spread(incoming, cluster.nodes, there);
   const auto fit = pods.fit(incoming);
-  REQUIRE(spread);
   REQUIRE(fit);
   const std::array<NodeSet, 7> sets = {fit->feasible,
                                        fit->insufficient_resources,
@@ -895,7 +902,7 @@ void check_answers(const Cluster& cluster, const BoundPods& pods, const Pod& inc
     const Node& at = cluster.nodes[i];
     CAPTURE(at.metadata.name);
     const std::size_t number = *pods.nodes().find(at.metadata.name);
-    const Kept wanted = kept(cluster, incoming, at, *spread);
+    const Kept wanted = kept(cluster, incoming, at, spread);
     for (std::size_t set = 0; set < sets.size(); ++set)
       CHECK(sets[set].contains(number) == (set == static_cast<std::size_t>(wanted)));
     const auto [least, most] = std::minmax_element(raw.begin(), raw.end());

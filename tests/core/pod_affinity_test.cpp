@@ -11,11 +11,9 @@
 namespace pod_affinity_test {
 
 using schedpol::compile;
-using schedpol::in_one_domain;
 using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::LabelSelectorOperator;
-using schedpol::Node;
 using schedpol::Pod;
 using schedpol::PodAffinityMatcher;
 using schedpol::PodAffinityTerm;
@@ -29,7 +27,7 @@ LabelSelector having(std::string key, std::string value) {
   return {.match_labels = {{std::move(key), std::move(value)}}};
 }
 
-TEST_CASE("a term speaks of the pods of its namespaces that its selector matches") {
+TEST_CASE("a term selects the pods of its namespaces that its selector matches") {
   const Pod web = pod("shop", {{"app", "web"}, {"hash", "1"}, {"track", "a"}});
   const LabelSelector apps = having("app", "web");
   struct Case {
@@ -142,17 +140,6 @@ TEST_CASE("selectors that cannot be used are reported where they stand") {
   CHECK(matcher.errors()[0].field == "spec.affinity.labelSelector.matchExpressions[0].values");
   CHECK(matcher.errors()[1].field == "spec.affinity.labelSelector.matchExpressions[1].values");
   CHECK(matcher.errors()[2].field == "spec.affinity.namespaceSelector.matchLabels");
-}
-
-TEST_CASE("nodes are in one domain when both have the label with one value") {
-  const auto node = [](Labels labels) { return Node{.metadata = {.labels = std::move(labels)}}; };
-  const Node a = node({{"zone", "a"}, {"rack", ""}});
-  CHECK(in_one_domain(a, a, "zone"));
-  CHECK(in_one_domain(a, node({{"rack", ""}}), "rack"));
-  CHECK(!in_one_domain(a, node({{"zone", "b"}}), "zone"));
-  CHECK(!in_one_domain(a, node({}), "zone"));
-  CHECK(!in_one_domain(node({}), a, "rack"));
-  CHECK(!in_one_domain(a, a, "region"));
 }
 
 }  // namespace pod_affinity_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/syntax.hpp>
+#include <schedpol/core/impl/syntax.hpp>
+#include <schedpol/core/limits.hpp>
 
 #include "../support/print.hpp"
 
@@ -9,9 +10,9 @@
 
 namespace syntax_test {
 
-using schedpol::label_key_problems;
-using schedpol::label_value_problems;
-using schedpol::subdomain_problems;
+using schedpol::detail::label_key_problems;
+using schedpol::detail::label_value_problems;
+using schedpol::detail::subdomain_problems;
 using namespace std::string_view_literals;
 
 static_assert(schedpol::max_label_name_bytes == 63);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include "../support/print.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/topology_spread_constraint.hpp>
+#include <schedpol/core/pod.hpp>
 
 #include <doctest/doctest.h>
 

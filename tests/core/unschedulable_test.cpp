@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/unschedulable.hpp>
+#include <schedpol/core/resources.hpp>
 
 #include "../support/print.hpp"
 

@@ -5,7 +5,7 @@
 #include "../support/print_systems.hpp"
 
 #include <schedpol/core/limits.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 
 #include <algorithm>

@@ -145,7 +145,7 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
       {"MetadataPolicy", [&](const Pod& pod) { return metadata_policy::admit(pod, *rules); }},
       {"PodSchedulingPolicy",
        [&](const Pod& pod) { return pod_scheduling_policy::admit(pod, {}, *injected); }},
-      {"RuntimeClass", [&](const Pod& pod) { return runtime_class::admit(pod, *classes); }},
+      {"RuntimeClass", [&](const Pod& pod) { return runtime_class::admit(pod, classes); }},
       {"ResourcePolicy", [&](const Pod& pod) { return resource_policy::admit(pod, *policies); }},
   };
   Pod pod{.metadata = {.name = "x"}};

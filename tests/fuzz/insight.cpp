@@ -18,7 +18,7 @@
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>

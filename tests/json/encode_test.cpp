@@ -11,7 +11,7 @@
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/resource_policy/policy.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/metadata_policy/admit.hpp>
 
-#include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 
 #include "../support/pod_templates.hpp"

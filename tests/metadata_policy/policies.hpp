@@ -8,9 +8,9 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 
 #include <doctest/doctest.h>
 

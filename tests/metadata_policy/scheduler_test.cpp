@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/metadata_policy/scheduler.hpp>
 
 #include <schedpol/metadata_policy/admit.hpp>
 
@@ -71,7 +70,7 @@ TEST_CASE("the scheduler annotation becomes the scheduler name") {
     Pod pod = {.metadata = object({}, c.annotations), .spec = {.scheduler_name = c.scheduler_name}};
     Pod wanted = pod;
     wanted.spec.scheduler_name = c.wanted;
-    CHECK(resolve_scheduler(pod) == wanted);
+    CHECK(choose_scheduler(pod, Policies{}).pod == annotate_qos(wanted));
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 
 #include "policies.hpp"
 

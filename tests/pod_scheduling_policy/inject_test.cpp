@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/node.hpp>
 #include <schedpol/insight/selector_algebra.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 
 #include "../support/list.hpp"
 #include "../support/print.hpp"
@@ -533,7 +533,7 @@ TEST_CASE("law: the required terms and what of them is skipped is what some node
   CHECK(partly >= rounds / 50);
 }
 
-/// Rule 4 of `inject.hpp` for terms that do not contradict, word by word; null beyond the limit.
+/// Rule 4 of `admit.hpp` for terms that do not contradict, word by word; null beyond the limit.
 std::optional<std::vector<NodeSelectorTerm>> multiplied(std::vector<NodeSelectorTerm> terms,
                                                         std::vector<NodeSelectorTerm> policy) {
   const auto join = [](auto first, const auto& second) {

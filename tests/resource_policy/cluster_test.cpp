@@ -877,6 +877,32 @@ TEST_CASE("a held pod that several policies select counts for each of them") {
   CHECK(said(cluster.prefilter(pod("q", {{"tier", "fast"}}))) == "Success fast [0, 0]");
 }
 
+TEST_CASE("a pod is held on the node that it was held on, whatever number that one has by now") {
+  Cluster cluster = cluster_of({policy("web", {.units = {pool_a, pool_b}})}, two_pools);
+  const auto counts = [&] { return said(cluster.prefilter(pod("asking", {}))); };
+  NodeSet held = numbers_of(cluster, {"a-1"});
+  const std::size_t number = *held.begin();
+  const std::size_t free = cluster.nodes().size();
+  held.insert(free);
+  cluster.reserve(pod("held", {}), held);
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.add_node(node("b-8", {{"pool", "b"}}));
+  CHECK(cluster.nodes().find("b-8") == free);
+  CHECK(counts() == "Success web [1, 0]");  // nobody was held on it
+  cluster.remove_node("a-1");
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.add_node(node("b-9", {{"pool", "b"}}));
+  CHECK(cluster.nodes().find("b-9") == number);
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.add_node(node("b-9", {{"pool", "b"}, {"disk", "ssd"}}));
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.add_node(node("a-1", {{"pool", "b"}}));
+  CHECK(cluster.nodes().find("a-1") != number);
+  CHECK(counts() == "Success web [1, 1]");
+  cluster.unreserve("shop", "held");
+  CHECK(counts() == "Success web [0, 0]");
+}
+
 TEST_CASE("what was counted before a pod is held or released lets nobody onto a node") {
   Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
   const Prefilter before = cluster.prefilter(pod("p", {}));

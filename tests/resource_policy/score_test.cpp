@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/resource_policy/score.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
 
 #include "clusters.hpp"
 

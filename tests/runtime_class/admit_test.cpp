@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/runtime_class/admit.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 
 #include "../support/pod_templates.hpp"
 #include "../support/print_systems.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/runtime_class/verify.hpp>
 
 #include <schedpol/runtime_class/admit.hpp>
 

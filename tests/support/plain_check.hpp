@@ -223,7 +223,8 @@ class PlainCheck {
     if (!toleration.operator_.known()) return false;
     if (lists(pattern.operators, toleration.operator_)) return true;
     // An empty operator is Equal, in both.
-    return same_operator(toleration, Toleration{}) &&
+    return (toleration.operator_ == TolerationOperator::unset ||
+            toleration.operator_ == TolerationOperator::equal) &&
            (lists(pattern.operators, TolerationOperator::unset) ||
             lists(pattern.operators, TolerationOperator::equal));
   }

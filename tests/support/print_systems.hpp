@@ -3,9 +3,9 @@
 
 // How the results of the systems look in a failed assertion.
 
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/plan.hpp>

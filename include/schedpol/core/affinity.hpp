@@ -42,10 +42,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// An absent label selector selects no pods, `{}` all; an absent namespace selector with no
-/// namespaces means the pod's own namespace. Of the pod that asks, the values of
-/// `match_label_keys` are what the selected pods have to have, too, and those of
-/// `mismatch_label_keys` what they must not have.
+/// Which pods it selects is in `pod_affinity.hpp`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};

@@ -7,7 +7,7 @@
 /// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
 /// No pair of braces more or less makes one of the three another.
 
-#include <schedpol/core/text_map.hpp>
+#include <schedpol/core/labels.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include <concepts>

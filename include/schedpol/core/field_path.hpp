@@ -68,22 +68,15 @@ class FieldPath {
   friend bool operator==(const FieldPath&, const FieldPath&) = default;
 
   /// Step by step: fields before keys before indices, names in byte order, indices by number.
-  [[nodiscard]] friend std::strong_ordering operator<=>(const FieldPath& a,
-                                                        const FieldPath& b) noexcept {
-    return a.compare(b);
-  }
+  [[nodiscard]] std::strong_ordering operator<=>(const FieldPath& other) const noexcept;
 
   /// Whether it is printed like this.
-  [[nodiscard]] friend bool operator==(const FieldPath& path, std::string_view text) {
-    return path.is_printed(text);
-  }
+  [[nodiscard]] bool operator==(std::string_view text) const;
 
  private:
   friend void append_to(std::string& text, const FieldPath& path);
 
   void append(std::span<const std::string_view> fields);
-  [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
-  [[nodiscard]] bool is_printed(std::string_view text) const;
 
   std::string bytes_;  ///< the steps one after another, each with its kind and size
 };

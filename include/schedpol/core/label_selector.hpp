@@ -41,8 +41,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// A selector is absent where the optional around it is empty; a default-constructed one is
-/// `{}` and selects everything.
+/// Absent where the optional around it is empty; default-constructed it is `{}`.
 struct LabelSelector {
   Labels match_labels{};
   std::vector<LabelSelectorRequirement> match_expressions{};
@@ -54,8 +53,7 @@ struct LabelSelector {
 /// none.
 enum class SelectedValues { labels, annotations };
 
-/// A label selector made for matching. Default-constructed it stands for the absent selector and
-/// matches nothing. Copies share what they are made of.
+/// A label selector made for matching. Default-constructed it stands for the absent selector.
 class LabelMatcher {
  public:
   LabelMatcher() = default;

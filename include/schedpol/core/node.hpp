@@ -63,8 +63,7 @@ struct Node {
 [[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
                                  std::span<const TaintEffect> effects = repelling_effects);
 
-/// Node selector terms made for matching. Terms that can match no node are left out. Copies share
-/// what they are made of.
+/// Node selector terms made for matching. Terms that can match no node are left out.
 class NodeTermsMatcher {
  public:
   /// Of no terms: matches no node.
@@ -81,7 +80,7 @@ class NodeTermsMatcher {
   Shared<Impl> impl_;  ///< none: no terms
 };
 
-/// What a pod asks of nodes, made for matching. Copies share what they are made of.
+/// What a pod asks of nodes, made for matching.
 class NodeAffinityMatcher {
  public:
   /// Of no pod: matches no node, scores zero.

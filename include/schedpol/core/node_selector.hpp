@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Node selectors (core/v1): terms are ORed, the expressions of a term ANDed, and an empty term
-/// matches no node. How they match a node is in `node.hpp`.
+/// Node selectors (core/v1). How they match a node is in `node.hpp`.
 
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/texts.hpp>
@@ -39,7 +38,7 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Whether the term has no expressions at all, and so matches no node.
+/// Whether the term has no expressions at all.
 [[nodiscard]] bool is_empty(const NodeSelectorTerm& term) noexcept;
 
 struct NodeSelector {

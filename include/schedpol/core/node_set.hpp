@@ -42,21 +42,17 @@ class NodeSet {
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
 
-  [[nodiscard]] friend NodeSet operator&(NodeSet a, const NodeSet& b) noexcept { return a &= b; }
-  [[nodiscard]] friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
-  [[nodiscard]] friend NodeSet operator-(NodeSet a, const NodeSet& b) noexcept { return a -= b; }
+  [[nodiscard]] NodeSet operator&(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator|(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator-(const NodeSet& other) const;
 
   /// Whether both have the same numbers.
-  [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
-    return a.equals(b);
-  }
+  [[nodiscard]] bool operator==(const NodeSet& other) const noexcept;
 
  private:
   friend class SparseNodeSet;
 
   static constexpr std::size_t word_bits = 64;
-
-  [[nodiscard]] bool equals(const NodeSet& other) const noexcept;
 
   std::vector<std::uint64_t> words_;
 };

@@ -9,8 +9,8 @@
 /// 3. Nodes are numbered as they come; those of the same name stay apart. A number stays that of its
 ///    node until it is removed, and then goes to the next one that is added.
 ///
-/// A table copies what it needs of the nodes. Any number of threads may ask it while none changes
-/// it. Source: the NodeAffinity, TaintToleration and NodeUnschedulable filters of kube-scheduler.
+/// A table copies what it needs of the nodes. Source: the NodeAffinity, TaintToleration and
+/// NodeUnschedulable filters of kube-scheduler.
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
@@ -27,10 +27,9 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The nodes of a cluster, indexed by what pods ask of them: a value, whose copies go their own
-/// ways. Building takes O(L log L) for L labels, names and taints, and memory in proportion to them;
-/// adding, replacing and removing a node as much as its own labels and taints. A question takes a
-/// step for every 64 nodes and value that its requirements look at, but for a rare value only one
+/// A value, whose copies go their own ways. Building takes O(L log L) for L labels, names and taints,
+/// and memory in proportion to them; a node that changes, as much as its own labels and taints. A
+/// question takes a step for every 64 nodes and value that it looks at, but for a rare value only one
 /// for each of its nodes; it allocates a few sets, whatever the number of nodes.
 class NodeTable {
  public:

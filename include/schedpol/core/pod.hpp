@@ -6,13 +6,16 @@
 /// field paths are those of the document its author wrote.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/workload.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +78,37 @@ class MovedFrom {
   bool value_ = false;
 };
 
+/// What becomes of a pod that no node can spread.
+enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
+  return {"", "DoNotSchedule", "ScheduleAnyway"};
+}
+
+/// Whether nodes that the pod cannot run on anyway take part.
+enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
+  return {"", "Honor", "Ignore"};
+}
+
+/// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
+/// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
+/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore.
+struct TopologySpreadConstraint {
+  std::int32_t max_skew = 0;
+  std::string topology_key{};
+  OpenEnum<WhenUnsatisfiable> when_unsatisfiable{};
+  std::optional<LabelSelector> label_selector{};
+  std::optional<std::int32_t> min_domains{};  ///< absent: 1
+  OpenEnum<NodeInclusionPolicy> node_affinity_policy{};
+  OpenEnum<NodeInclusionPolicy> node_taints_policy{};
+  Texts match_label_keys{};
+
+  friend bool operator==(const TopologySpreadConstraint&,
+                         const TopologySpreadConstraint&) = default;
+};
+
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
@@ -118,7 +152,7 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-/// Whether the pod has run, and uses its node no more: Succeeded or Failed.
+/// Whether the pod has run, and uses its node no more: Succeeded or Failed. Rules call it terminal.
 [[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }

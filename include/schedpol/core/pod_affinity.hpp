@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which pods a term of a pod's affinity or anti-affinity speaks of:
+/// Which pods a term of a pod's affinity or anti-affinity selects:
 /// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
 ///    matches; where it has neither, in the namespace of the pod that has the term;
 /// 2. that its label selector matches; an absent one matches none;
@@ -15,20 +15,17 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/shared.hpp>
 
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
+/// A term made for matching. Default-constructed it selects no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
 
-  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
+  /// Whether the term selects the pod; `namespace_labels` are those of that pod's namespace.
   [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
 
  private:
@@ -42,10 +39,6 @@ class PodAffinityMatcher {
 /// below `field`.
 [[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
                                                  const FieldPath& field = {});
-
-/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
-[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
-                                 std::string_view topology_key) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE
 

@@ -14,9 +14,9 @@
 /// Pi, Ei or a power below 10^-9. Unlike there, white space is refused wherever it stands, in a
 /// quoted quantity too.
 
+#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/optional.hpp>
-#include <schedpol/core/text_map.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -45,26 +45,15 @@ class Quantity {
   [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
 
   /// The exact sum and difference, with the text of their plain digits and a power of ten.
-  [[nodiscard]] friend Quantity operator+(const Quantity& a, const Quantity& b) {
-    return a.plus(b);
-  }
-  [[nodiscard]] friend Quantity operator-(const Quantity& a, const Quantity& b) {
-    return a.plus(b.negated());
-  }
+  [[nodiscard]] Quantity operator+(const Quantity& other) const;
+  [[nodiscard]] Quantity operator-(const Quantity& other) const;
 
-  friend bool operator==(const Quantity& a, const Quantity& b) noexcept {
-    return a.compare(b) == 0;
-  }
-  friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) noexcept {
-    return a.compare(b);
-  }
+  [[nodiscard]] bool operator==(const Quantity& other) const noexcept;
+  [[nodiscard]] std::strong_ordering operator<=>(const Quantity& other) const noexcept;
 
  private:
-  [[nodiscard]] Quantity plus(const Quantity& other) const;
-  [[nodiscard]] Quantity negated() const;
   /// Times a power of ten.
   [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
-  [[nodiscard]] std::strong_ordering compare(const Quantity& other) const noexcept;
 
   struct Arithmetic;
 

@@ -22,10 +22,10 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -43,9 +43,6 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-/// What a container requests by rule 2.
-[[nodiscard]] ResourceList effective_requests(const ResourceRequirements& resources);
-
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
@@ -55,27 +52,17 @@ struct Resources {
 /// What pods may use of a node, and how many of them there may be.
 [[nodiscard]] Resources allocatable(const Node& node);
 
-/// A resource of which there is not enough.
-struct Insufficient {
-  std::string resource{};
-  std::int64_t requested = 0;
-  std::int64_t used = 0;
-  std::int64_t allocatable = 0;
-
-  friend bool operator==(const Insufficient&, const Insufficient&) = default;
-};
-
-/// As kube-scheduler says it: `Insufficient cpu`, `Too many pods`.
-[[nodiscard]] std::string message(const Insufficient& insufficient);
-
 /// Whether what is asked for fits what is allocatable, where so much of it is used.
 [[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
                         const Resources& used) noexcept;
 
-/// What keeps it from fitting: pods, cpu, memory, ephemeral-storage, then the others by name.
-[[nodiscard]] std::vector<Insufficient> insufficient(const Resources& requests,
-                                                     const Resources& allocatable,
-                                                     const Resources& used);
+/// How many nodes each reason keeps a pod from; one node may have several.
+using Reasons = std::map<std::string, std::size_t, std::less<>>;
+
+/// What kube-scheduler says of a pod that no node can take (`FitError`): `0/2000 nodes are available:
+/// 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in the byte order of what is
+/// printed, numbers included; one of no node is left out.
+[[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace SCHEDPOL_NAMESPACE
 

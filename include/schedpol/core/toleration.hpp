@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Taints and tolerations (core/v1), and the three questions asked of them:
-/// - `tolerates`: does a toleration tolerate a taint?
-/// - `covers`: does it tolerate all that another one does?
-/// - `merge`: the union of two lists without what is covered anyway.
-///
-/// Sources: core/v1 `Toleration.ToleratesTaint`, KEP-5471 (Lt, Gt), and the toleration merge of the
-/// RuntimeClass admission plugin. Lt and Gt are matched as with KEP-5471's feature gate on; whether
-/// a cluster takes them is a question of `validation.hpp`.
+/// Taints and tolerations (core/v1): what tolerates a taint, what another toleration covers, and the
+/// union of two lists. Lt and Gt are matched as with KEP-5471's feature gate on; whether a cluster
+/// takes them is a question of `validation.hpp`. Sources: core/v1 `Toleration.ToleratesTaint`,
+/// KEP-5471, and the toleration merge of the RuntimeClass admission plugin.
 
 #include <schedpol/core/open_enum.hpp>
 
@@ -65,9 +61,6 @@ struct Toleration {
   /// Semantic: an unset operator is Equal. tolerationSeconds count.
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept;
 };
-
-/// Whether both say the same operator, unset being Equal.
-[[nodiscard]] bool same_operator(const Toleration& a, const Toleration& b) noexcept;
 
 /// Whether `toleration` tolerates `taint`. The rules, in order:
 /// 1. the effects are equal, or the toleration has none;

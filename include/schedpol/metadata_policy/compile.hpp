@@ -15,16 +15,14 @@
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
-/// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
-/// every object is rejected.
+/// Rules that `admit` and `choose_scheduler` ask. Default-constructed it was compiled of nothing, not
+/// even of no policies, and every object is rejected.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// These and those: each of `policies` takes the place of the one of its name and namespace. What
-  /// stays is shared, so that one of ten thousand is replaced as fast as one of ten. Errors are
-  /// those of `compile`.
+  /// These and those: each of `policies` takes the place of the one of its name and namespace.
+  /// Errors are those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const MetadataPolicy> policies) const;
 
   /// Those that are not called like one of `policies`.

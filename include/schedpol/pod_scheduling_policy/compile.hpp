@@ -30,8 +30,7 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
-/// Policies with their selectors compiled, in the order in which they apply. Cheap to copy, and
-/// asked from any number of threads. Default-constructed it fails closed: nobody said which
+/// Policies in the order in which they apply. Default-constructed it fails closed: nobody said which
 /// policies there are, so every pod is denied.
 class CompiledPolicies {
  public:
@@ -42,8 +41,7 @@ class CompiledPolicies {
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
 
   /// These and those: each of `policies` takes the place of the one of its kind, name and
-  /// namespace. What stays is shared, so that one of ten thousand is replaced as fast as one of
-  /// ten. Errors are those of `compile`.
+  /// namespace. Errors are those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const PodSchedulingPolicy> policies) const;
 
   /// Those that are not called like one of `policies`.

@@ -3,7 +3,7 @@
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them: scheduling
 /// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
-/// in `validate.hpp`, what they do in `inject.hpp`. Source: the kupid README.
+/// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/label_selector.hpp>

@@ -12,8 +12,7 @@
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Which verbs on which objects. `*` in the first three stands for all; among the resource names it
-/// is a name like any other, and an empty list is all.
+/// Which verbs on which objects.
 struct PolicyRule {
   Texts verbs{};
   Texts api_groups{};
@@ -42,7 +41,7 @@ struct ClusterRole {
 /// The role that a binding grants.
 struct RoleRef {
   std::string api_group{};
-  std::string kind{};  ///< `Role` or `ClusterRole`; with any other nothing is granted
+  std::string kind{};  ///< `Role` or `ClusterRole`
   std::string name{};
 
   friend bool operator==(const RoleRef&, const RoleRef&) = default;
@@ -50,7 +49,7 @@ struct RoleRef {
 
 /// Whom a binding is for.
 struct Subject {
-  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`; any other is nobody
+  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`
   std::string api_group{};
   std::string name{};
   std::string namespace_{};  ///< of a service account

@@ -9,8 +9,8 @@
 ///    one of any other kind, is nobody.
 /// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
 ///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
-/// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
-///    Role.
+/// 3. A reference to a role that is not there, or to anything but a role, grants nothing, nor does a
+///    ClusterRoleBinding to a Role.
 /// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
 ///    policy's name is listed or resourceNames is empty (`*` is a name like any other there).
 ///
@@ -67,8 +67,8 @@ struct ServiceAccounts {
   friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
 };
 
-/// RBAC objects, found by the users and groups that they are for. Immutable, cheap to copy, and safe
-/// to share between threads. Default-constructed it grants nothing, ever.
+/// RBAC objects, found by the users and groups that they are for. Default-constructed it grants
+/// nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
@@ -83,7 +83,7 @@ class CompiledRbac {
   /// for, or one that grants such a role. Each as often as a subject names it, in no order.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
-  /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
+  /// Each of `rbac` in the place of its namesake.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
 
   /// Those that are not called like one of `rbac`.

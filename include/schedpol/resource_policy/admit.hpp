@@ -14,8 +14,8 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Allowed unless several policies select the pod, or the pods of the template; the violation, at
-/// its labels, names all of them in the order in which they were given.
+/// Of a pod, or of the pods of a template. The violation is at the labels, and names all of those
+/// policies in the order in which they were given.
 [[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they

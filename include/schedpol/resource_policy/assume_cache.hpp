@@ -5,19 +5,19 @@
 /// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
 /// maxCount and maxResources, however late the watch is:
 ///
-/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
+/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
 ///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
 ///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
 ///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. Only a pod that the watch shows, by its uid, and not as bound or over, is assumed: whoever asks
+/// 3. Only a pod that the watch shows, by its uid, and not as bound or terminal, is assumed: whoever asks
 ///    for a pod that does not exist takes no place.
-/// 4. It no longer is when the watch shows that it is bound, over or gone; when the scheduler asks for
+/// 4. It no longer is when the watch shows that it is bound, terminal or gone; when the scheduler asks for
 ///    it again, which it does when the binding failed (it counts for the new answer then, and never
 ///    against itself); and when that was longer ago than a binding can take (`expire`).
 /// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
 ///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 6. A pod that was told of no node waits until it is asked for again, bound, over or gone. A
+/// 6. A pod that was told of no node waits until it is asked for again, bound, terminal or gone. A
 ///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.

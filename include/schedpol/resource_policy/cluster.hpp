@@ -6,7 +6,7 @@
 /// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
 ///    pod cannot be scheduled (`MultipleResourcePolicies`).
 /// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
-///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
+///    terminal, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
 ///    overlapping units included; else a node in a unit in which the requests of the counted pods
@@ -22,7 +22,8 @@
 ///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
 /// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
-///    it get later are added, and none is given up before the pod is released.
+///    it get later are added, also by going and coming back, and none is given up before the pod is
+///    released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
@@ -36,7 +37,6 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/score.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +83,7 @@ struct Filter {
 
 class Prefilter;
 
-/// What counts on a unit, bound or reserved, in all groups of the match label keys together.
+/// What counts on a unit, bound or reserved, whatever their values of the match label keys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -121,22 +121,22 @@ class Cluster {
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
   /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is over, bound to no node, or has no name: two of those would be one.
+  /// that is terminal, bound to no node, or has no name: two of those would be one.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Reserves places for a pod on some nodes, by number, as rule 6 says; those of a pod of the same
-  /// namespace and name are given back first. Whether it is bound besides makes no difference: then
-  /// it counts twice.
+  /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
+  /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
+  /// makes no difference: then it counts twice.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
   /// Gives the places back; nothing happens when none are reserved for the pod.
   void unreserve(std::string_view namespace_, std::string_view name);
 
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
-  /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
+  /// are deleted first. None for a pod that is not bound, is terminal, or is matched by no or several
   /// policies.
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
@@ -219,6 +219,15 @@ class Prefilter {
   std::vector<std::int64_t> requests_;  ///< by limit of the policy
   std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
+
+/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
+/// scores may be given.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
+
+/// The same of the scores of some nodes, by number; those of others are left alone. A number without
+/// score takes no part.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                  const NodeSet& nodes);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

@@ -17,7 +17,6 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Policies with their selectors compiled. Cheap to copy, and asked from any number of threads.
 /// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
 /// and none can be placed.
 class CompiledPolicies {

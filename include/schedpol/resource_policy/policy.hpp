@@ -40,6 +40,11 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
+/// The score of a node is so much for each priority of its best unit, so that a node without
+/// priority is not far from one that has a small one.
+inline constexpr std::int64_t score_per_priority = 20;
+inline constexpr std::int64_t score_outside_units = -20;
+
 /// Which pods are counted.
 struct MatchPolicy {
   bool ignore_terminating_pod = false;  ///< whether pods that are being deleted are not counted

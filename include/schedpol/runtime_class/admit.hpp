@@ -19,6 +19,7 @@
 #include <schedpol/runtime_class/policy.hpp>
 
 #include <span>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
@@ -29,6 +30,15 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
+
+/// What of its class a pod lacks once other mutators ran, as a validating webhook asks of the final
+/// pod; none: all is still in place. A pod without a class, or whose class does not exist or is
+/// ambiguous, has the violations of `admit`. Otherwise another overhead is `OverheadMismatch`
+/// (`OverheadWithoutRuntimeClass` where the class has none), a pair of the selector that is gone or
+/// has another value `NodeSelectorRequired`, and a toleration that none of the pod's covers
+/// `TolerationRequired`.
+[[nodiscard]] std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes);
+[[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 

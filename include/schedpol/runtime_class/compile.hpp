@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The RuntimeClasses of a cluster, made for being asked by name. Names are unique in a cluster; of
-/// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
-/// that ask for it are denied. One class given twice is one class.
+/// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
+/// name neither can be trusted: the name is ambiguous. One class given twice is one class.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
@@ -14,7 +12,6 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Classes by name. Immutable, cheap to copy, and safe to share between threads.
 /// Default-constructed it knows no class, so that every pod that names one is denied.
 class CompiledClasses {
  public:
@@ -29,15 +26,14 @@ class CompiledClasses {
   [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
 
  private:
-  friend Result<CompiledClasses> compile(std::span<const RuntimeClass>);
+  friend CompiledClasses compile(std::span<const RuntimeClass>);
   struct Impl;
 
   Shared<Impl> impl_;
 };
 
-/// Compiles the classes. What `validate` finds wrong with a class does not keep it from being used,
-/// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
-[[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
+/// Whatever `validate` finds wrong with a class, it is used.
+[[nodiscard]] CompiledClasses compile(std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 

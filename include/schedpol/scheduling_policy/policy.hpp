@@ -24,7 +24,6 @@
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/optional.hpp>
-#include <schedpol/core/text_map.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 

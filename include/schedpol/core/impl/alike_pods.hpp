@@ -22,7 +22,7 @@ struct AffinityTerm {
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
   PodAffinityMatcher matcher{};
-  SelectionCriteria criteria{};  ///< of the pods that it speaks of
+  SelectionCriteria criteria{};  ///< of the pods that it selects
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -147,7 +147,7 @@ class AlikePodsTable {
       for (const std::size_t number : numbers_at(key)) use(all_[number]);
   }
 
-  /// Calls `use` with the terms of bound pods that speak of this one.
+  /// Calls `use` with the terms of bound pods that select this one.
   template <class Use>
   void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,

@@ -4,6 +4,7 @@
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
@@ -93,24 +94,24 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
       detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
-      for_each_spoken_of(term,
-                         [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
+      for_each_selected(term,
+                        [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
     }
   }
 
   if (required != nullptr) {
-    const auto all_speak_of = [&](const Pod& other) {
+    const auto all_select = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
       return detail::all_of(terms, [&](const detail::AffinityTerm& term) {
         return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
       });
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
-      if (!all_speak_of(alike.pod)) return;
+      if (!all_select(alike.pod)) return;
       for (const auto& [place, number] : alike.on)
         for (detail::DomainSums& domains : wanted) domains.add(place, number);
     });
-    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+    const bool is_first = all_select(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
@@ -146,8 +147,7 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
                                                                              bool least) const {
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
     const detail::Room& room = rooms[node];
     std::int64_t sum = 0;
     std::int64_t resources = 0;
@@ -159,8 +159,8 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
     };
     add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
     add(room.allocatable_memory, room.scored_memory, asked.memory);
-    scores[node] = resources == 2 ? sum / 2 : sum;
-  }
+    score = resources == 2 ? sum / 2 : sum;
+  });
   return scores;
 }
 
@@ -290,7 +290,7 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   for (const detail::AffinityTerm& term : terms) {
     if (term.kind != Kind::preferred) continue;
     detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
-    impl_->for_each_spoken_of(
+    impl_->for_each_selected(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
   const auto add_others = [&](const detail::AffinityTerm& of_other) {
@@ -303,21 +303,18 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    for (const auto& [key, sums] : by_key) scores[node] += sums.at(impl_->place_of[node]);
-    least = std::min(least, scores[node]);
-    most = std::max(most, scores[node]);
-  }
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
+    for (const auto& [key, sums] : by_key) score += sums.at(impl_->place_of[node]);
+    least = std::min(least, score);
+    most = std::max(most, score);
+  });
+  detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
     // In doubles, as kube-scheduler does: 29 of 100 become 28.
-    const auto part = static_cast<double>(scores[node] - least);
-    scores[node] = least == most
-                       ? 0
-                       : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
-                                                   (part / static_cast<double>(most - least)));
-  }
+    const auto part = static_cast<double>(score - least);
+    score = least == most ? 0
+                          : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
+                                                      (part / static_cast<double>(most - least)));
+  });
   return scores;
 }
 

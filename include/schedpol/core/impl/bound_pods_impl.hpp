@@ -226,10 +226,10 @@ struct BoundPods::Impl {
     update_room(place);
   }
 
-  /// Calls `use(place, pods)` for all places with pods that a term of `pod` speaks of; a node that is not there
+  /// Calls `use(place, pods)` for all places with pods that a term of a pod selects; a node that is not there
   /// is in no domain.
   template <class Use>
-  void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
+  void for_each_selected(const detail::AffinityTerm& term, Use use) const {
     pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const auto& [place, number] : alike.on) use(place, number);

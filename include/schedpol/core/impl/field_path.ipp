@@ -202,7 +202,7 @@ SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   return path;
 }
 
-SCHEDPOL_INLINE std::strong_ordering FieldPath::compare(const FieldPath& other) const noexcept {
+SCHEDPOL_INLINE std::strong_ordering FieldPath::operator<=>(const FieldPath& other) const noexcept {
   std::string_view left = bytes_;
   std::string_view right = other.bytes_;
   while (!left.empty() && !right.empty()) {
@@ -215,7 +215,7 @@ SCHEDPOL_INLINE std::strong_ordering FieldPath::compare(const FieldPath& other) 
   return left.size() <=> right.size();
 }
 
-SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
+SCHEDPOL_INLINE bool FieldPath::operator==(std::string_view text) const {
   return to_string(*this) == text;
 }
 

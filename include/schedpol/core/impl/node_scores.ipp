@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/core/node_scores.hpp>
 #include <schedpol/impl/linkage.hpp>
 
@@ -13,22 +14,12 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// `score` times a hundred by `most`, which is above zero; where the product would not fit, both lose
-/// 7 bits.
-inline std::int64_t percent(std::int64_t score, std::int64_t most) noexcept {
-  constexpr std::int64_t fits = std::numeric_limits<std::int64_t>::max() / max_node_score;
-  if (score > fits || score < -fits)
-    return score / 128 * max_node_score / std::max<std::int64_t>(most / 128, 1);
-  return score * max_node_score / most;
-}
-
-/// Those of the nodes that there is a score for.
-template <class Use>
-void for_each_scored(const std::vector<std::int64_t>& scores, const NodeSet& nodes, Use use) {
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    use(node);
-  }
+/// Of a score below zero, as many hundredths below it.
+inline std::int64_t percent_of(std::int64_t most, std::int64_t score) noexcept {
+  const auto whole = static_cast<std::uint64_t>(most);
+  if (score >= 0)
+    return static_cast<std::int64_t>(percent(static_cast<std::uint64_t>(score), whole));
+  return -static_cast<std::int64_t>(percent(-static_cast<std::uint64_t>(score), whole));
 }
 
 }  // namespace detail
@@ -38,13 +29,12 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise_by_highest(std::vector<std::
                                                                Better better) {
   std::int64_t most = 0;
   detail::for_each_scored(scores, nodes,
-                          [&](std::size_t node) { most = std::max(most, scores[node]); });
+                          [&](std::size_t, std::int64_t score) { most = std::max(most, score); });
   std::int64_t last = 0;  // mostly many nodes have the same score
   std::int64_t last_percent = 0;
-  detail::for_each_scored(scores, nodes, [&](std::size_t node) {
-    std::int64_t& score = scores[node];
+  detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
     if (most > 0) {
-      if (score != last) last_percent = detail::percent(last = score, most);
+      if (score != last) last_percent = detail::percent_of(most, last = score);
       score = last_percent;
       if (better == Better::lower) score = max_node_score - score;
     } else if (better == Better::lower) {

@@ -64,7 +64,25 @@ SCHEDPOL_INLINE NodeSet& NodeSet::operator-=(const NodeSet& other) noexcept {
   return *this;
 }
 
-SCHEDPOL_INLINE bool NodeSet::equals(const NodeSet& other) const noexcept {
+SCHEDPOL_INLINE NodeSet NodeSet::operator&(const NodeSet& other) const {
+  NodeSet both = *this;
+  both &= other;
+  return both;
+}
+
+SCHEDPOL_INLINE NodeSet NodeSet::operator|(const NodeSet& other) const {
+  NodeSet either = *this;
+  either |= other;
+  return either;
+}
+
+SCHEDPOL_INLINE NodeSet NodeSet::operator-(const NodeSet& other) const {
+  NodeSet rest = *this;
+  rest -= other;
+  return rest;
+}
+
+SCHEDPOL_INLINE bool NodeSet::operator==(const NodeSet& other) const noexcept {
   return std::equal(begin(), end(), other.begin(), other.end());
 }
 

@@ -44,11 +44,4 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   return matcher;
 }
 
-SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
-                                   std::string_view topology_key) noexcept {
-  const std::string* in_a = find_label(a.metadata.labels, topology_key);
-  const std::string* in_b = find_label(b.metadata.labels, topology_key);
-  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
-}
-
 }  // namespace SCHEDPOL_NAMESPACE

@@ -157,7 +157,7 @@ SCHEDPOL_INLINE Optional<Quantity> Quantity::parse(std::string_view text) {
   return quantity;
 }
 
-SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
+SCHEDPOL_INLINE Quantity Quantity::operator+(const Quantity& other) const {
   if (is_zero()) return other;
   if (other.is_zero()) return *this;
   const bool is_larger = Arithmetic::compare_magnitude(*this, other) >= 0;
@@ -169,12 +169,12 @@ SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
   return sum;
 }
 
-SCHEDPOL_INLINE Quantity Quantity::negated() const {
-  Quantity negated = *this;
-  if (is_zero()) return negated;
-  negated.negative_ = !negative_;
+SCHEDPOL_INLINE Quantity Quantity::operator-(const Quantity& other) const {
+  if (other.is_zero()) return *this;
+  Quantity negated = other;
+  negated.negative_ = !other.negative_;
   Arithmetic::write(negated);
-  return negated;
+  return *this + negated;
 }
 
 SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept {
@@ -195,7 +195,11 @@ SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept
   return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
-SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
+SCHEDPOL_INLINE bool Quantity::operator==(const Quantity& other) const noexcept {
+  return (*this <=> other) == 0;
+}
+
+SCHEDPOL_INLINE std::strong_ordering Quantity::operator<=>(const Quantity& other) const noexcept {
   if (negative_ != other.negative_) return other.negative_ <=> negative_;
   return negative_ ? Arithmetic::compare_magnitude(other, *this)
                    : Arithmetic::compare_magnitude(*this, other);

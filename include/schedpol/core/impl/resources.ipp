@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -34,7 +36,6 @@ struct NamedAmount {
   std::int64_t Resources::*amount;
 };
 
-/// In the order in which there is too little of them.
 inline constexpr NamedAmount named_amounts[] = {
     {"pods", &Resources::pods},
     {"cpu", &Resources::milli_cpu},
@@ -99,21 +100,6 @@ inline Resources resources_of(const ResourceList& list) {
   return resources;
 }
 
-/// Calls `use(name, requested, allocatable, used)` with each resource of which there is too little.
-template <class Use>
-void for_each_insufficient(const Resources& requests, const Resources& allocatable,
-                           const Resources& used, Use use) {
-  const auto look = [&](std::string_view name, std::int64_t requested, std::int64_t may,
-                        std::int64_t does) {
-    if (requested > 0 && requested > saturating_subtract(may, does))
-      use(name, requested, may, does);
-  };
-  for (const auto& [name, amount] : named_amounts)
-    look(name, requests.*amount, allocatable.*amount, used.*amount);
-  for (const auto& [name, requested] : requests.scalar)
-    look(name, requested, amount_of(allocatable, name), amount_of(used, name));
-}
-
 /// Each amount of `into` becomes `combine(it, that of other)`.
 template <class Combine>
 void combine_each(Resources& into, const Resources& other, Combine combine) {
@@ -135,12 +121,6 @@ SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
 SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   detail::combine_each(*this, other, detail::saturating_subtract);
   return *this;
-}
-
-SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {
-  ResourceList requests = resources.requests;
-  requests.insert(resources.limits.begin(), resources.limits.end());  // those that are not there
-  return requests;
 }
 
 SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
@@ -166,30 +146,32 @@ SCHEDPOL_INLINE Resources allocatable(const Node& node) {
   return allocatable;
 }
 
-SCHEDPOL_INLINE std::string message(const Insufficient& insufficient) {
-  if (insufficient.resource == "pods") return "Too many pods";
-  return "Insufficient " + insufficient.resource;
-}
-
 SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatable,
                           const Resources& used) noexcept {
-  bool fits = true;
-  detail::for_each_insufficient(
-      requests, allocatable, used,
-      [&](std::string_view, std::int64_t, std::int64_t, std::int64_t) { fits = false; });
-  return fits;
+  const auto is_left = [](std::int64_t requested, std::int64_t may, std::int64_t does) {
+    return requested <= 0 || requested <= detail::saturating_subtract(may, does);
+  };
+  return detail::all_of(detail::named_amounts,
+                        [&](const detail::NamedAmount& of) {
+                          return is_left(requests.*of.amount, allocatable.*of.amount,
+                                         used.*of.amount);
+                        }) &&
+         detail::all_of(requests.scalar, [&](const auto& asked) {
+           const auto& [name, requested] = asked;
+           return is_left(requested, detail::amount_of(allocatable, name),
+                          detail::amount_of(used, name));
+         });
 }
 
-SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests,
-                                                       const Resources& allocatable,
-                                                       const Resources& used) {
-  std::vector<Insufficient> found;
-  detail::for_each_insufficient(
-      requests, allocatable, used,
-      [&](std::string_view name, std::int64_t requested, std::int64_t may, std::int64_t does) {
-        found.push_back({std::string(name), requested, does, may});
-      });
-  return found;
+SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    if (count > 0) parts.push_back(std::to_string(count) + " " + reason);
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string message = "0/" + std::to_string(nodes) + " nodes are available:";
+  for (std::size_t i = 0; i < parts.size(); ++i) message += (i == 0 ? " " : ", ") + parts[i];
+  return parts.empty() ? message : message + ".";
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A topology spread constraint made for counting: rules 1 to 3 of `core/topology_spread.hpp` for one pod or
-/// node, whoever counts.
+/// A topology spread constraint made for counting: rule 2 of `core/bound_pods.hpp` for one pod or node.
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/match_label_keys.hpp>

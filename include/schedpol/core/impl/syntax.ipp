@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 constexpr bool is_lower_alphanumeric(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -44,12 +42,10 @@ inline void add_too_long(std::vector<std::string>& problems, std::string_view wh
   problems.push_back(std::string(what) + "must be no more than " + std::to_string(most) + " bytes");
 }
 
-}  // namespace detail
-
 SCHEDPOL_INLINE std::vector<std::string> subdomain_problems(std::string_view text) {
   std::vector<std::string> problems;
-  detail::add_too_long(problems, "", text, max_subdomain_bytes);
-  if (!detail::is_subdomain(text)) {
+  add_too_long(problems, "", text, max_subdomain_bytes);
+  if (!is_subdomain(text)) {
     problems.push_back(
         "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
         "alphanumeric");
@@ -59,8 +55,8 @@ SCHEDPOL_INLINE std::vector<std::string> subdomain_problems(std::string_view tex
 
 SCHEDPOL_INLINE std::vector<std::string> dns_label_problems(std::string_view text) {
   std::vector<std::string> problems;
-  detail::add_too_long(problems, "", text, max_label_name_bytes);
-  if (!detail::is_subdomain(text) || text.find('.') != std::string_view::npos) {
+  add_too_long(problems, "", text, max_label_name_bytes);
+  if (!is_subdomain(text) || text.find('.') != std::string_view::npos) {
     problems.push_back(
         "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
   }
@@ -85,8 +81,8 @@ SCHEDPOL_INLINE std::vector<std::string> label_key_problems(std::string_view key
     }
   }
   if (name.empty()) problems.push_back("name must not be empty");
-  detail::add_too_long(problems, "name ", name, max_label_name_bytes);
-  if (!detail::is_label_name(name)) {
+  add_too_long(problems, "name ", name, max_label_name_bytes);
+  if (!is_label_name(name)) {
     problems.push_back(
         "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
@@ -96,8 +92,8 @@ SCHEDPOL_INLINE std::vector<std::string> label_key_problems(std::string_view key
 
 SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view value) {
   std::vector<std::string> problems;
-  detail::add_too_long(problems, "", value, max_label_value_bytes);
-  if (!value.empty() && !detail::is_label_name(value)) {
+  add_too_long(problems, "", value, max_label_value_bytes);
+  if (!value.empty() && !is_label_name(value)) {
     problems.push_back(
         "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
@@ -105,4 +101,4 @@ SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view v
   return problems;
 }
 
-}  // namespace SCHEDPOL_NAMESPACE
+}  // namespace SCHEDPOL_NAMESPACE::detail

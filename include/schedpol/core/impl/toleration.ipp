@@ -23,16 +23,16 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
          toleration.operator_ == TolerationOperator::equal;
 }
 
+/// Whether both say the same operator, unset being Equal.
+inline bool same_operator(const Toleration& a, const Toleration& b) noexcept {
+  return a.operator_ == b.operator_ || (is_equal_operator(a) && is_equal_operator(b));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE bool operator==(const Toleration& a, const Toleration& b) noexcept {
-  return a.key == b.key && same_operator(a, b) && a.value == b.value && a.effect == b.effect &&
-         a.toleration_seconds == b.toleration_seconds;
-}
-
-SCHEDPOL_INLINE bool same_operator(const Toleration& a, const Toleration& b) noexcept {
-  return a.operator_ == b.operator_ ||
-         (detail::is_equal_operator(a) && detail::is_equal_operator(b));
+  return a.key == b.key && detail::same_operator(a, b) && a.value == b.value &&
+         a.effect == b.effect && a.toleration_seconds == b.toleration_seconds;
 }
 
 SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
@@ -82,7 +82,7 @@ SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
       (!b.toleration_seconds || *b.toleration_seconds > *a.toleration_seconds)) {
     return false;
   }
-  return exists || (same_operator(a, b) && a.value == b.value);
+  return exists || (detail::same_operator(a, b) && a.value == b.value);
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Toleration> tolerations) {

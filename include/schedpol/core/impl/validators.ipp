@@ -2,8 +2,8 @@
 #pragma once
 
 #include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <map>

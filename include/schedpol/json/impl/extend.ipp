@@ -10,7 +10,7 @@
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/resource_policy/score.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,17 +3,80 @@
 
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/qos.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/impl/metadata_admission.ipp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
+
+/// The change that writing the quality of service made, if it made one.
+inline std::optional<Change> qos_change(const Labels& before, const Labels& after,
+                                        const FieldPath& annotations) {
+  const std::string* from = find_label(before, qos_annotation);
+  const std::string* to = find_label(after, qos_annotation);
+  if (from != nullptr && *from == *to) return std::nullopt;
+  return Change{annotations.key(qos_annotation),
+                from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
+}
+
+/// Gives the pod the scheduler that its annotation names, if it names one.
+inline void resolve_scheduler(Pod& pod) {
+  const std::string* name = find_label(pod.metadata.annotations, scheduler_name_annotation);
+  if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
+}
+
+/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
+/// decides on; where that says nothing the pod is allowed as it came.
+template <class Decide>
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
+  SchedulerChoice choice;
+  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+  const FieldPath annotations = metadata.child("annotations");
+  Pod chosen = annotate_qos(pod);
+  auto qos_change =
+      detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
+  std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
+  if (!decided) {
+    choice.allowed = true;
+    choice.pod = pod;
+    return choice;
+  }
+  MetadataAdmission& admission = *decided;
+  choice.allowed = admission.allowed;
+  choice.rejected_by = std::move(admission.rejected_by);
+  choice.conflicts = std::move(admission.conflicts);
+  choice.errors = std::move(admission.errors);
+  if (!choice.allowed) {
+    choice.pod = pod;
+    return choice;
+  }
+  if (qos_change) choice.changes.push_back(*std::move(qos_change));
+  const FieldPath scheduler_annotation = annotations.key(scheduler_name_annotation);
+  std::string chosen_by;
+  for (Change& change : admission.changes) {
+    if (change.field == scheduler_annotation) chosen_by = change.policy;
+    choice.changes.push_back(std::move(change));
+  }
+  chosen.metadata = std::move(admission.metadata);
+  if (chooses_scheduler) resolve_scheduler(chosen);
+  const std::string& before = pod.spec.scheduler_name;
+  if (chosen.spec.scheduler_name != before) {
+    choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
+                              before.empty() ? std::nullopt : std::optional(before),
+                              chosen.spec.scheduler_name, std::move(chosen_by)});
+  }
+  choice.pod = std::move(chosen);
+  return choice;
+}
 
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
@@ -28,6 +91,27 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
 }
 
 }  // namespace detail
+
+SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(effective_qos_class(pod.spec));
+  return pod;
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+    return std::optional(admit(std::move(metadata), policies, field));
+  });
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
+                                                 std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return choose_scheduler(pod, *compiled);
+  SchedulerChoice choice;
+  choice.pod = pod;
+  choice.errors = compiled.errors();
+  return choice;
+}
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));

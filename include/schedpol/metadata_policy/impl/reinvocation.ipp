@@ -3,12 +3,11 @@
 
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/impl/admit.ipp>
 #include <schedpol/metadata_policy/impl/metadata_admission.ipp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
-#include <schedpol/metadata_policy/impl/scheduler.ipp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 
 #include <optional>
 #include <utility>

@@ -5,9 +5,9 @@
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
@@ -43,7 +43,7 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
   const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
-    errors.add_all(annotations, key, label_key_problems(key));
+    errors.add_all(annotations, key, schedpol::detail::label_key_problems(key));
 }
 
 }  // namespace detail

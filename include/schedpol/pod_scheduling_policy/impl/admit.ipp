@@ -1,17 +1,310 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
+#include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
 
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+namespace detail {
+
+/// Gives a pod back what policies may change of it.
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
+
+/// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
+class Notes {
+ public:
+  using Fields = std::initializer_list<std::string_view>;
+
+  Notes(Injection& into, const std::string& policy, ChangeValues values)
+      : into_(into), policy_(policy), values_(values) {}
+
+  [[nodiscard]] bool show_values() const noexcept { return values_ == ChangeValues::shown; }
+
+  [[nodiscard]] FieldPath path(Fields fields) const { return field_path(into_.pod.kind, fields); }
+
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+    if (into_.changes.empty()) into_.changes.reserve(usual_changes);
+    Change& change = into_.changes.emplace_back();
+    change.field = std::move(field);
+    change.policy = policy_;
+    if (!show_values()) return;
+    change.from = std::move(from);
+    change.to = to();
+  }
+
+  void skip(FieldPath field, std::string reason) {
+    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
+  }
+  void skip(FieldPath field, const std::string& has, const std::string& wanted) {
+    skip(std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
+  }
+
+ private:
+  /// More than most policies make, so that the list of changes rarely moves.
+  static constexpr std::size_t usual_changes = 16;
+
+  Injection& into_;
+  const std::string& policy_;
+  ChangeValues values_;
+};
+
+/// `unspecified` is the text that counts as none.
+inline void merge_name(Notes& notes, std::string_view field, std::string& name,
+                       const std::string& from, std::string_view unspecified) {
+  if (from.empty() || name == from) return;
+  FieldPath path = notes.path({"spec", field});
+  if (!name.empty() && name != unspecified) return notes.skip(std::move(path), name, from);
+  notes.change(std::move(path), name.empty() ? std::nullopt : std::optional(name),
+               [&] { return from; });
+  name = from;
+}
+
+inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) {
+  PairFilter filter(pod.node_selector, required_terms(pod.affinity), from);
+  for (const auto& [key, value] : from) {
+    const auto at = pod.node_selector.lower_bound(key);
+    const bool has = at != pod.node_selector.end() && at->first == key;
+    if (has && at->second == value) continue;
+    FieldPath path = notes.path({"spec", "nodeSelector"}).key(key);
+    if (has) {
+      notes.skip(std::move(path), at->second, value);
+    } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
+      notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+    } else {
+      notes.change(std::move(path), std::nullopt, [&] { return value; });
+      pod.node_selector.emplace_hint(at, key, value);
+    }
+  }
+}
+
+/// Appends the items that the list does not have yet.
+template <class T>
+void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
+                    const std::vector<T>& from) {
+  ItemSet present(list, list.size() + from.size(), from.size());
+  for (const T& item : from) {
+    if (!present.lacks(item)) continue;
+    notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
+    list.push_back(item);
+  }
+}
+
+/// Of pod affinity and of pod anti-affinity, which `kind` names.
+inline void merge_pod_affinity(Notes& notes, std::string_view kind,
+                               std::optional<PodAffinity>& affinity,
+                               const std::optional<PodAffinity>& from) {
+  if (!has_terms(from)) return;
+  if (!affinity) {
+    notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
+                 [&] { return to_string(*from); });
+    affinity = from;
+    return;
+  }
+  append_missing(notes, {"spec", "affinity", kind, required_mode},
+                 affinity->required_during_scheduling_ignored_during_execution,
+                 from->required_during_scheduling_ignored_during_execution);
+  append_missing(notes, {"spec", "affinity", kind, preferred_mode},
+                 affinity->preferred_during_scheduling_ignored_during_execution,
+                 from->preferred_during_scheduling_ignored_during_execution);
+}
+
+/// The text of required terms.
+inline std::string text(const Terms& terms) {
+  return to_string(NodeAffinity{NodeSelector{terms}, {}});
+}
+
+/// A policy's required terms, and those of a pod with that nodeSelector.
+[[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
+                                                 const Labels& node_selector,
+                                                 std::optional<NodeSelector>& selector,
+                                                 const PolicyTerms& policy) {
+  if (policy.size() == 0) return Merged::whole;
+  const auto field = [&] {
+    return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
+  };
+  LeftOut left_out;
+  if (!selector || selector->node_selector_terms.empty()) {
+    Terms terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) notes.skip(field(), left_out.reason(terms.empty()));
+    if (terms.empty()) return Merged::whole;
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    notes.change(field(), std::nullopt, [&] { return text(terms); });
+    selector = NodeSelector{std::move(terms)};
+    return Merged::whole;
+  }
+  Terms& terms = selector->node_selector_terms;
+  const Product product = merger.multiply(terms, node_selector, policy, left_out);
+  if (product.merged != Merged::whole) return product.merged;
+  if (left_out.any()) notes.skip(field(), left_out.reason(!product.changes));
+  if (!product.changes) return Merged::whole;
+  std::optional<std::string> had;
+  if (notes.show_values()) had = text(terms);
+  terms = product.make(terms, policy);
+  notes.change(field(), std::move(had), [&] { return text(terms); });
+  return Merged::whole;
+}
+
+[[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
+                                                const Labels& node_selector,
+                                                std::optional<NodeAffinity>& affinity,
+                                                const std::optional<NodeAffinity>& from,
+                                                const PolicyTerms& policy) {
+  if (!has_terms(from)) return Merged::whole;
+  if (!affinity) {
+    LeftOut left_out;
+    Terms terms;
+    if (policy.size() > 0) terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) {
+      notes.skip(notes.path({"spec", "affinity", "nodeAffinity", required_mode}),
+                 left_out.reason(terms.empty()));
+    }
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    NodeAffinity whole;
+    if (!terms.empty())
+      whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+    whole.preferred_during_scheduling_ignored_during_execution =
+        from->preferred_during_scheduling_ignored_during_execution;
+    if (whole == NodeAffinity()) return Merged::whole;
+    affinity = std::move(whole);
+    notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
+                 [&] { return to_string(*affinity); });
+    return Merged::whole;
+  }
+  append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
+                 affinity->preferred_during_scheduling_ignored_during_execution,
+                 from->preferred_during_scheduling_ignored_during_execution);
+  return merge_required_terms(notes, merger, node_selector,
+                              affinity->required_during_scheduling_ignored_during_execution,
+                              policy);
+}
+
+/// Where it fails the pod is left half done.
+[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
+                                  const CompiledPolicy& compiled,
+                                  DefaultScheduler default_scheduler) {
+  const PodSchedulingPolicySpec& from = compiled.policy.spec;
+  merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
+  merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
+             default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
+  merge_node_selector(notes, pod, from.node_selector);
+  append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
+  const auto& affinity = from.affinity;
+  if (!affinity) return Merged::whole;
+  const bool had = pod.affinity.has_value();
+  Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
+  merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
+  merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
+  const Merged merged = merge_node_affinity(
+      notes, merger, pod.node_selector, into.node_affinity, affinity->node_affinity,
+      PolicyTerms(required_terms(affinity), compiled.required));
+  if (!had && into == Affinity()) pod.affinity.reset();
+  return merged;
+}
+
+/// Why a policy cannot be merged.
+inline FieldError error_of(Merged merged, FieldPath field, const std::string& policy) {
+  const std::string makes = "the policy " + in_backticks(policy) + " makes ";
+  if (merged == Merged::too_long) {
+    return {ErrorType::too_long, std::move(field), "",
+            makes + "the node selector terms of policies longer than " +
+                std::to_string(max_merged_term_bytes) + " bytes"};
+  }
+  return {ErrorType::too_many, std::move(field), "",
+          makes + "more than " + std::to_string(max_node_selector_terms) + " node selector terms"};
+}
+
+/// What was noted of an injection that fails is gone.
+inline void fail(Injection& injection, std::vector<std::string> policies, FieldError error) {
+  injection.applied = std::move(policies);
+  injection.skipped.clear();
+  injection.changes.clear();
+  injection.errors = {std::move(error)};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
+                                 const CompiledPolicies& policies,
+                                 DefaultScheduler default_scheduler, ChangeValues values) {
+  if (!policies.impl_) {
+    return detail::fail(injection, {},
+                        {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+  }
+  if (namespace_of(in) != namespace_of(injection.pod.metadata)) {
+    return detail::fail(
+        injection, {},
+        {ErrorType::invalid, field_path(injection.pod.kind, {"metadata", "namespace"}),
+         std::string(namespace_of(injection.pod.metadata)),
+         "is not " + in_backticks(namespace_of(in)) +
+             ", the namespace that the policies are asked about"});
+  }
+  detail::TermMerger merger;
+  const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
+  injection.applied.reserve(applying.size());
+  for (const detail::CompiledPolicy* compiled : applying) {
+    const std::string& name = compiled->policy.metadata.name;
+    detail::Notes notes(injection, name, values);
+    using detail::Merged;
+    if (const Merged merged =
+            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
+        merged != Merged::whole) {
+      return detail::fail(
+          injection, {name},
+          detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
+    }
+    injection.applied.push_back(name);
+    if (!compiled->policy.spec.scheduler_name.empty())
+      default_scheduler = DefaultScheduler::specified;
+  }
+}
+
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
+                                 DefaultScheduler default_scheduler, ChangeValues values) {
+  SchedulingCriteria before = detail::criteria_of(pod.spec);
+  Injection injection{.pod = std::move(pod)};
+  inject_into(injection, in, policies, default_scheduler, values);
+  if (!injection.errors.empty()) detail::give_back(injection.pod.spec, std::move(before));
+  return injection;
+}
+
+SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
+                                 std::span<const PodSchedulingPolicy> policies,
+                                 DefaultScheduler default_scheduler) {
+  const auto compiled = compile(policies);
+  if (!compiled) return {.pod = std::move(pod), .errors = compiled.errors()};
+  return inject(std::move(pod), in, *compiled, default_scheduler);
+}
 
 SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   Admission admission{.allowed = injection.errors.empty(),

@@ -2,7 +2,7 @@
 #pragma once
 
 /// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
-/// `inject.hpp`.
+/// `admit.hpp`.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/any_of.hpp>

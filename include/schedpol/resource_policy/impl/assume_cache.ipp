@@ -23,11 +23,11 @@ struct ShownPod {
   std::string node{};  ///< where it is bound; empty: nowhere
   std::string nominated{};
   Resources requests{};
-  bool over = false;
+  bool terminal = false;
   bool terminating = false;
 
-  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
-  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !terminal; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !terminal; }
   [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
   friend bool operator==(const ShownPod&, const ShownPod&) = default;
@@ -51,10 +51,17 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
   return pod;
 }
 
-/// What a scheduler was told of a pod, and when.
-struct Told {
-  Assumption of{};
-  std::int64_t at = 0;
+/// A pod that nodes can take. Which these are, its cluster knows.
+struct AssumedPod {
+  Pod pod{};
+  std::int64_t since = 0;
+};
+
+/// A pod that no node could take.
+struct RefusedPod {
+  Pod pod{};
+  NodeSet nodes{};  ///< that did not, of those that are still there
+  std::string reason{};
 };
 
 /// The pods that an invalid policy might be for.
@@ -116,12 +123,13 @@ struct AssumeCache::Impl {
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
-    reserve(key);
+    reserve_nominated(key);
   }
 
-  void reserve(const detail::PodKey& key) {
-    const auto told = assumed.find(key);
-    if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
+  /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
+  /// the places that it has stay.
+  void reserve_nominated(const detail::PodKey& key) {
+    if (assumed.contains(key)) return;
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_nominated()) {
       const detail::ShownPod& shown = found->second;
@@ -134,13 +142,35 @@ struct AssumeCache::Impl {
     cluster.unreserve(key.namespace_, key.name);
   }
 
+  /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
+  /// numbers.
+  void reserve_assumed_in(Cluster& other) const {
+    if (!cluster.impl_ || !other.impl_) return;
+    for (const auto& [key, assumption] : assumed) {
+      const auto held = cluster.impl_->reserved.find(key);
+      if (held == cluster.impl_->reserved.end()) continue;
+      const NodeSet numbers = renumbered(held->second.nodes, other);
+      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.gone);
+    }
+  }
+
+  /// The numbers that nodes have in another cluster.
+  [[nodiscard]] NodeSet renumbered(const NodeSet& of, const Cluster& other) const {
+    NodeSet numbers;
+    for (const std::size_t node : of) {
+      const auto number = other.nodes().find(cluster.nodes().name(node));
+      if (number) numbers.insert(*number);
+    }
+    return numbers;
+  }
+
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   detail::ByPod<detail::ShownPod> pods;
-  detail::ByPod<detail::Told> assumed;
-  detail::ByPod<detail::Told> unschedulable;
+  detail::ByPod<detail::AssumedPod> assumed;
+  detail::ByPod<detail::RefusedPod> unschedulable;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
@@ -178,16 +208,9 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   auto compiled = compile(valid);
   Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
-  const auto renumber = [&](NodeSet& of) {
-    NodeSet numbers;
-    for (const std::size_t old : of) {
-      const auto number = counted.nodes().find(state.cluster.nodes().name(old));
-      if (number) numbers.insert(*number);
-    }
-    of = std::move(numbers);
-  };
-  for (auto& [key, told] : state.assumed) renumber(told.of.nodes);
-  for (auto& [key, told] : state.unschedulable) renumber(told.of.refused);
+  state.reserve_assumed_in(counted);
+  for (auto& [key, refused] : state.unschedulable)
+    refused.nodes = state.renumbered(refused.nodes, counted);
   state.cluster = std::move(counted);
   state.knows_policies = true;
   for (const auto& [key, pod] : state.pods) state.count(key);
@@ -209,12 +232,14 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   state.cluster.add_node(at->second);
   if (!is_new || !state.nominated.contains(node.metadata.name)) return;
   for (const auto& [key, pod] : state.pods) {
-    if (pod.nominated == node.metadata.name) state.reserve(key);
+    if (pod.nominated == node.metadata.name) state.reserve_nominated(key);
   }
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
+  if (const auto number = impl_->cluster.nodes().find(name))
+    for (auto& [key, refused] : impl_->unschedulable) refused.nodes.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
@@ -263,23 +288,25 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
     return;
   state.forget(key);
   if (!assumption.nodes.empty()) {
-    state.assumed[key] = {assumption, now};
-  } else if (!assumption.refused.empty()) {
-    state.unschedulable[key] = {assumption, now};
+    state.cluster.reserve(assumption.pod, assumption.nodes);
+    state.assumed[key] = {assumption.pod, now};
+    return;
   }
-  state.reserve(key);
+  if (!assumption.refused.empty())
+    state.unschedulable[key] = {assumption.pod, assumption.refused, assumption.reason};
+  state.reserve_nominated(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::vector<detail::PodKey> old;
-  for (const auto& [key, told] : state.assumed) {
-    if (told.at < before) old.push_back(key);
+  for (const auto& [key, assumption] : state.assumed) {
+    if (assumption.since < before) old.push_back(key);
   }
   for (const detail::PodKey& key : old) {
     state.assumed.erase(key);
-    state.reserve(key);
+    state.reserve_nominated(key);
   }
   return old.size();
 }
@@ -292,10 +319,10 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, told] : state.unschedulable) {
-    const auto& [pod, nodes, refused, reason] = told.of;
+  for (const auto& [key, refused] : state.unschedulable) {
+    const auto& [pod, nodes, reason] = refused;
     const Prefilter prefilter = state.cluster.prefilter(pod);
-    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & nodes).empty();
     all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
                    reason, fits});
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
@@ -31,6 +32,16 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   return lists;
 }
 
+/// Where a score of a range stands between 0 and 100. The range is not empty.
+inline std::int64_t percent_between(std::int64_t low, std::int64_t high,
+                                    std::int64_t score) noexcept {
+  // Differences of any two int64 fit in uint64.
+  const auto above_low = [low](std::int64_t of) {
+    return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
+  };
+  return static_cast<std::int64_t>(schedpol::detail::percent(above_low(score), above_low(high)));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
@@ -53,6 +64,29 @@ SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
     case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
   }
   return "";
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
+  NodeSet all;
+  for (std::size_t i = 0; i < scores.size(); ++i) all.insert(i);
+  return normalise(std::vector<std::int64_t>(scores.begin(), scores.end()), all);
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                    const NodeSet& nodes) {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t score) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  });
+  std::int64_t last = low;  // mostly many nodes have the same score
+  std::int64_t last_percent = low < high ? 0 : 100;
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
+    if (score != last) last_percent = detail::percent_between(low, high, last = score);
+    score = last_percent;
+  });
+  return scores;
 }
 
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
@@ -81,7 +115,7 @@ SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
     }
   }
   state.count_pods(slot, 1);
-  state.hold_also(number);
+  state.hold_also(number, node.metadata.name);
   ++state.changes;
 }
 
@@ -92,6 +126,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
   if (!slot || !state.slots[*slot].node) return;
   const std::size_t number = *state.slots[*slot].node;
   state.count_pods(*slot, -1);
+  state.hold_by_name(number, name);
   state.table.remove(number);
   for (NodeSet& nodes : state.selected) nodes.erase(number);
   state.slots[*slot].node.reset();
@@ -156,7 +191,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
   for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
-    const detail::Group any(Labels{}, of.match_label_keys);
+    const detail::LabelValues any(Labels{}, of.match_label_keys);
     const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
     std::vector<ResourceList> requests =
         detail::by_unit(of, [&](std::size_t limit) { return seen[of.units.size() + limit]; });
@@ -246,13 +281,13 @@ SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
-  const Filter said = filter(node);
-  if (said.code == Code::success) return {};
-  if (said.reason == Reason::multiple_resource_policies)
+  const Filter filtered = filter(node);
+  if (filtered.code == Code::success) return {};
+  if (filtered.reason == Reason::multiple_resource_policies)
     return "more than one ResourcePolicy selects the pod";
-  if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
-  if (said.reason == Reason::none) return "nothing is known of the pod any more";
-  if (said.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
+  if (filtered.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
+  if (filtered.reason == Reason::none) return "nothing is known of the pod any more";
+  if (filtered.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
   const std::size_t number = *cluster_->table.find(node);
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   const auto unit = [&](std::size_t at) {

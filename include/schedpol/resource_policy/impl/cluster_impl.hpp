@@ -84,7 +84,7 @@ struct Cluster::Impl {
   /// Counts a pod so many times more on some units.
   void count_on(const detail::CountedBy& by, std::int64_t times, const Resources& requested,
                 const detail::UnitSet& units) {
-    sums[by.policy].add(by.group, [&](auto use) {
+    sums[by.policy].add(by.values, [&](auto use) {
       for_each_counter(by.policy, requested, units, [&](std::size_t counter, std::int64_t amount) {
         use(counter, times * amount);
       });
@@ -115,21 +115,21 @@ struct Cluster::Impl {
   /// By counter of the policy, as rule 2 counts for this pod: itself is left out, and so are others.
   [[nodiscard]] std::vector<std::int64_t> seen_by(const Pod& pod, std::size_t policy,
                                                   std::span<const PodName> gone) const {
-    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<detail::WideSum> seen = sums[policy].seen_by(group);
+    const detail::LabelValues values(pod.metadata.labels, policies()[policy].match_label_keys);
+    std::vector<detail::WideSum> seen = sums[policy].seen_by(values);
     std::set<PodName, schedpol::detail::PodOrder> left_out(gone.begin(), gone.end());
     left_out.insert({pod.metadata.namespace_, pod.metadata.name});
-    for (const PodName& name : left_out) leave_out(name, policy, group, seen);
+    for (const PodName& name : left_out) leave_out(name, policy, values, seen);
     return saturated(seen);
   }
 
-  /// Takes a pod out of what the policy counts for a pod of that group: where it is bound, and where it
+  /// Takes a pod out of what the policy counts for a pod of those values: where it is bound, and where it
   /// is reserved.
-  void leave_out(PodName name, std::size_t policy, const detail::Group& group,
+  void leave_out(PodName name, std::size_t policy, const detail::LabelValues& values,
                  std::vector<detail::WideSum>& seen) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            const detail::UnitSet& units) {
-      if (by.policy != policy || !group.counts(by.group)) return;
+      if (by.policy != policy || !values.counts(by.values)) return;
       for_each_counter(policy, requested, units,
                        [&](std::size_t counter, std::int64_t amount) { seen[counter] += -amount; });
     };
@@ -156,7 +156,7 @@ struct Cluster::Impl {
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      made.by.push_back({i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.by.push_back({i, detail::LabelValues(pod.metadata.labels, policy.match_label_keys)});
       is_limited |= !policy.limits.empty();
     });
     if (is_limited)
@@ -192,10 +192,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` as for `counted_pod`.
-  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
+  /// `requested` as for `counted_pod`; `gone` are more nodes, which are not there now.
+  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
+               const std::set<std::string>& gone = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made{counted_pod(pod, requested), nodes};
+    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), gone};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -222,8 +223,9 @@ struct Cluster::Impl {
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
-  void hold_also(std::size_t node) {
-    for (auto& [name, pod] : reserved) {
+  void hold_also(std::size_t node, const std::string& name) {
+    for (auto& [key, pod] : reserved) {
+      if (pod.gone.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
         const detail::UnitSet added = units_of(pod.by[i].policy, node) & ~pod.units[i];
@@ -233,10 +235,19 @@ struct Cluster::Impl {
     }
   }
 
+  /// A node has its number no longer; the places on it are reserved all the same.
+  void hold_by_name(std::size_t node, std::string_view name) {
+    for (auto& [key, pod] : reserved) {
+      if (!pod.nodes.contains(node)) continue;
+      pod.nodes.erase(node);
+      pod.gone.emplace(name);
+    }
+  }
+
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;        ///< by node selector
-  std::vector<detail::GroupSums> sums;  ///< by policy
+  std::vector<NodeSet> selected;           ///< by node selector
+  std::vector<detail::SumsByValues> sums;  ///< by policy
   schedpol::detail::NamedSlots<detail::PodSlot> slots;
   schedpol::detail::Slots<detail::BoundPod> pods;
   detail::ByPod<std::size_t> bound;

@@ -6,7 +6,6 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
-#include <schedpol/resource_policy/score.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bitset>
 #include <limits>
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
@@ -23,10 +24,10 @@ using schedpol::detail::PodKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
 /// there are pods: of each key the size and the value, or that there is none.
-class Group {
+class LabelValues {
  public:
-  Group() = default;
-  Group(const Labels& labels, const Texts& match_label_keys) {
+  LabelValues() = default;
+  LabelValues(const Labels& labels, const Texts& match_label_keys) {
     for (const std::string& key : match_label_keys) {
       const std::string* value = find_label(labels, key);
       lacks_key_ |= value == nullptr;
@@ -34,11 +35,11 @@ class Group {
     }
   }
 
-  /// Of a pod that lacks a key: other groups count for it too.
+  /// Of a pod that lacks a key: pods of any value of it count for it.
   [[nodiscard]] bool lacks_key() const noexcept { return lacks_key_; }
 
-  /// Whether pods of `other` count for one of this group: equal in what the latter has.
-  [[nodiscard]] bool counts(const Group& other) const noexcept {
+  /// Whether pods of `other` count for one of these values: equal in what the latter has.
+  [[nodiscard]] bool counts(const LabelValues& other) const noexcept {
     if (!lacks_key_) return values_ == other.values_;
     std::string_view mine = values_;
     std::string_view theirs = other.values_;
@@ -49,7 +50,9 @@ class Group {
     return true;
   }
 
-  friend bool operator<(const Group& a, const Group& b) noexcept { return a.values_ < b.values_; }
+  friend bool operator<(const LabelValues& a, const LabelValues& b) noexcept {
+    return a.values_ < b.values_;
+  }
 
  private:
   /// Takes the first value off.
@@ -99,8 +102,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group that are not zero, in the order of their counters. Groups may be as many as
-/// pods, and each on a few units.
+/// The sums of pods of the same values that are not zero, in the order of their counters. Values may be
+/// as many as pods, and each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -114,7 +117,7 @@ class SparseSums {
 
   [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
-  /// Adds them to those of other groups.
+  /// Adds them to those of other values.
   void add_to(std::vector<WideSum>& all) const {
     for (const auto& [of, sum] : sums_) all[of] += sum;
   }
@@ -123,37 +126,37 @@ class SparseSums {
   std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-/// The counters of one policy by group: each unit has one for its pods, and each limit of a unit one
+/// The counters of one policy by label values: each unit has one for its pods, and each limit of a unit one
 /// for what they request.
-class GroupSums {
+class SumsByValues {
  public:
-  explicit GroupSums(std::size_t size) : size_(size) {}
+  explicit SumsByValues(std::size_t size) : size_(size) {}
 
-  /// So much more, or less, of the group on each counter that `for_each` calls its argument with.
+  /// So much more, or less, of the values on each counter that `for_each` calls its argument with.
   template <class ForEach>
-  void add(const Group& group, ForEach for_each) {
-    const auto at = groups_.try_emplace(group).first;
+  void add(const LabelValues& values, ForEach for_each) {
+    const auto at = by_values_.try_emplace(values).first;
     for_each([&](std::size_t of, std::int64_t more) { at->second.add(of, more); });
-    if (at->second.empty()) groups_.erase(at);
+    if (at->second.empty()) by_values_.erase(at);
   }
 
-  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<WideSum> seen_by(const Group& asking) const {
+  /// What a pod of those values sees. Where it lacks a key, it sees those of several.
+  [[nodiscard]] std::vector<WideSum> seen_by(const LabelValues& asking) const {
     std::vector<WideSum> sum(size_);
     if (!asking.lacks_key()) {
-      if (const auto found = groups_.find(asking); found != groups_.end())
+      if (const auto found = by_values_.find(asking); found != by_values_.end())
         found->second.add_to(sum);
       return sum;
     }
-    for (const auto& [group, sums] : groups_) {
-      if (asking.counts(group)) sums.add_to(sum);
+    for (const auto& [values, sums] : by_values_) {
+      if (asking.counts(values)) sums.add_to(sum);
     }
     return sum;
   }
 
  private:
   std::size_t size_;
-  std::map<Group, SparseSums> groups_;  ///< none of which is empty
+  std::map<LabelValues, SparseSums> by_values_;  ///< none of which is empty
 };
 
 [[nodiscard]] inline std::vector<std::int64_t> saturated(const std::vector<WideSum>& sums) {
@@ -163,10 +166,10 @@ class GroupSums {
   return amounts;
 }
 
-/// A policy that counts a pod, and the group that the pod has in it.
+/// A policy that counts a pod, and the values that the pod has of its keys.
 struct CountedBy {
   std::size_t policy = 0;
-  Group group{};
+  LabelValues values{};
 };
 
 /// Units of one policy.
@@ -189,6 +192,7 @@ struct BoundPod : CountedPod {
 /// One that places are reserved for.
 struct ReservedPod : CountedPod {
   NodeSet nodes{};
+  std::set<std::string> gone{};  ///< others of them, which are not there now
   std::vector<UnitSet> units{};  ///< of each policy that counts it
 };
 

@@ -7,9 +7,9 @@
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 #include <set>
@@ -36,7 +36,7 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
-    errors.add_all(item, keys[i], label_key_problems(keys[i]));
+    errors.add_all(item, keys[i], schedpol::detail::label_key_problems(keys[i]));
     if (!seen.insert(keys[i]).second)
       errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
   }
@@ -48,7 +48,7 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
   schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
     const schedpol::detail::PathBuilder item = place.key(name);
-    std::vector<std::string> problems = label_key_problems(name);
+    std::vector<std::string> problems = schedpol::detail::label_key_problems(name);
     if (problems.empty() && !schedpol::detail::is_counted(name)) {
       problems.emplace_back(name == "pods"
                                 ? "is no resource that pods request; maxCount limits them"

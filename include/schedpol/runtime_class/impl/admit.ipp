@@ -95,6 +95,43 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return admission;
 }
 
+inline bool is_covered(const Toleration& toleration, std::span<const Toleration> by) noexcept {
+  for (const Toleration& own : by) {
+    if (covers(own, toleration)) return true;
+  }
+  return false;
+}
+
+/// What of the class a pod lacks.
+inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
+  std::vector<Violation> violations;
+  const auto lack = [&](ViolationCode code, FieldPath field, std::string value) {
+    violations.push_back({.code = code,
+                          .field = std::move(field),
+                          .value = std::move(value),
+                          .policies = {of.metadata.name}});
+  };
+  const ClassMismatch mismatch = mismatch_of(pod, of);
+  if (mismatch.overhead != OverheadState::in_place) {
+    lack(mismatch.overhead == OverheadState::undefined
+             ? ViolationCode::overhead_without_runtime_class
+             : ViolationCode::overhead_mismatch,
+         field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead));
+  }
+  for (const MissingPair& pair : mismatch.node_selector) {
+    lack(ViolationCode::node_selector_required,
+         field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
+         pair.found == nullptr ? "" : *pair.found);
+  }
+  if (!of.scheduling) return violations;
+  for (const Toleration& toleration : of.scheduling->tolerations) {
+    if (is_covered(toleration, pod.spec.tolerations)) continue;
+    lack(ViolationCode::toleration_required, field_path(pod.kind, {"spec", "tolerations"}),
+         to_string(toleration));
+  }
+  return violations;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
@@ -116,6 +153,19 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
 SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) {
   const CompiledClasses named = detail::compile_named(classes, pod.spec.runtime_class_name);
   return admit(std::move(pod), named);
+}
+
+SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes) {
+  detail::NamedClass named = detail::named_class(pod, classes);
+  if (named.runtime_class != nullptr) return detail::lacks(pod, *named.runtime_class);
+  std::vector<Violation> violations;
+  if (named.violation) violations.push_back(*std::move(named.violation));
+  return violations;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
+                                              std::span<const RuntimeClass> classes) {
+  return verify(pod, detail::compile_named(classes, pod.spec.runtime_class_name));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class

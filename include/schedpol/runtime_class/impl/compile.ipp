@@ -36,7 +36,7 @@ SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const 
   return known != nullptr && known->ambiguous;
 }
 
-SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> classes) {
+SCHEDPOL_INLINE CompiledClasses compile(std::span<const RuntimeClass> classes) {
   std::vector<const RuntimeClass*> by_name;
   by_name.reserve(classes.size());
   for (const RuntimeClass& runtime_class : classes) by_name.push_back(&runtime_class);

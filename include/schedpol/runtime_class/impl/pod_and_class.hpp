@@ -29,7 +29,7 @@ inline CompiledClasses compile_named(std::span<const RuntimeClass> classes, std:
   for (const RuntimeClass& runtime_class : classes) {
     if (runtime_class.metadata.name == name) named.push_back(runtime_class);
   }
-  return *compile(named);
+  return compile(named);
 }
 
 /// The class that a pod names. Where there is none the pod is left alone, or denied by the

@@ -5,10 +5,10 @@
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/runtime_class/validate.hpp>
 
@@ -23,7 +23,7 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
   if (handler.empty()) {
     errors.add(ErrorType::required, at, "", "a class has the name of its runtime");
   } else {
-    errors.add_all(at, handler, dns_label_problems(handler));
+    errors.add_all(at, handler, schedpol::detail::dns_label_problems(handler));
   }
 }
 

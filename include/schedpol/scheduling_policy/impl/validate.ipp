@@ -7,10 +7,10 @@
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/syntax.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/fields.hpp>
@@ -55,10 +55,10 @@ inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const 
         schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
         break;
       case TextSyntax::label_key:
-        errors.add_all(item, texts[i], label_key_problems(texts[i]));
+        errors.add_all(item, texts[i], schedpol::detail::label_key_problems(texts[i]));
         break;
       case TextSyntax::label_value:
-        errors.add_all(item, texts[i], label_value_problems(texts[i]));
+        errors.add_all(item, texts[i], schedpol::detail::label_value_problems(texts[i]));
         break;
       case TextSyntax::free:
         schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
@@ -118,7 +118,7 @@ class RulesValidator {
     asks_for_something(place, selectors);
     for (const auto& [key, values] : selectors.listed()) {
       const PathBuilder at_key = place.key(key);
-      errors_.add_all(at_key, key, label_key_problems(key));
+      errors_.add_all(at_key, key, schedpol::detail::label_key_problems(key));
       validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
     }
   }
@@ -220,8 +220,8 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
     const PathBuilder node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
       const PathBuilder pair = node_selector.key(key);
-      errors.add_all(pair, key, label_key_problems(key));
-      errors.add_all(pair, value, label_value_problems(value));
+      errors.add_all(pair, key, schedpol::detail::label_key_problems(key));
+      errors.add_all(pair, value, schedpol::detail::label_value_problems(value));
     }
   }
   schedpol::detail::validate_length(errors, place.child(scheduler_name_field.field),

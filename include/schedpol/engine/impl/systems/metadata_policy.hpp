@@ -12,10 +12,10 @@
 #include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -14,7 +14,6 @@
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include <cstddef>
 #include <string>

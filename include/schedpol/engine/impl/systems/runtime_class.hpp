@@ -12,7 +12,6 @@
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/compile.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 
 #include <map>
 #include <optional>
@@ -50,9 +49,7 @@ class RuntimeClassSystem final : public RunningSystem {
     std::vector<runtime_class::RuntimeClass> classes;
     for (const auto& [name, stored] : made.by_name_)
       if (stored.usable) classes.push_back(*stored.usable);
-    // What cannot be compiled knows no class, and so denies.
-    auto compiled = runtime_class::compile(classes);
-    made.classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
+    made.classes_ = runtime_class::compile(classes);
     return Running(std::move(made));
   }
 

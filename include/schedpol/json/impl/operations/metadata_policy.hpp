@@ -8,8 +8,8 @@
 /// - metadataPolicy.chooseScheduler: pod, policies; the same.
 
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

@@ -16,7 +16,6 @@
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
-#include <schedpol/resource_policy/score.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

@@ -11,7 +11,6 @@
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 #include <schedpol/runtime_class/validate.hpp>
-#include <schedpol/runtime_class/verify.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -4,7 +4,7 @@
 /// The JSON of PodSchedulingPolicy and ClusterPodSchedulingPolicy, which their `kind` tells apart.
 
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

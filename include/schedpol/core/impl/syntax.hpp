@@ -3,7 +3,7 @@
 
 /// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
 /// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
-/// bounds are those of `limits.hpp`.
+/// bounds are those of `core/limits.hpp`.
 
 #include <schedpol/version.hpp>
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace SCHEDPOL_NAMESPACE {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
 /// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
@@ -29,7 +29,7 @@ namespace SCHEDPOL_NAMESPACE {
 /// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
 [[nodiscard]] std::vector<std::string> label_value_problems(std::string_view value);
 
-}  // namespace SCHEDPOL_NAMESPACE
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/syntax.ipp>

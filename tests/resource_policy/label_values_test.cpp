@@ -14,10 +14,10 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
-namespace group_counts_test {
+namespace label_values_test {
 
 /// Of a pod with that value of the one match label key.
-Group group_of(const std::string& value) {
+LabelValues values_of(const std::string& value) {
   return {{{"k", value}}, {"k"}};
 }
 
@@ -27,7 +27,7 @@ auto each_of(const std::vector<std::size_t>& units, std::int64_t pods) {
   };
 }
 
-TEST_CASE("pods of a group count where they are equal in what the other has") {
+TEST_CASE("pods count where they are equal in what the other has") {
   const Texts keys = {"a", "b"};
   struct Case {
     Labels asking;
@@ -55,7 +55,7 @@ TEST_CASE("pods of a group count where they are equal in what the other has") {
   for (const auto& [asking, counted, wanted] : cases) {
     CAPTURE(asking);
     CAPTURE(counted);
-    CHECK(Group(asking, keys).counts(Group(counted, keys)) == wanted);
+    CHECK(LabelValues(asking, keys).counts(LabelValues(counted, keys)) == wanted);
   }
 }
 
@@ -85,29 +85,29 @@ TEST_CASE("what a group sees is what came and did not go, on few units and on ma
     CAPTURE(seed);
     testing::Random random(seed);
     const std::size_t units = 1 + random.below(40);
-    GroupSums counts(units);
+    SumsByValues counts(units);
     struct Counted {
-      Group group;
+      LabelValues values;
       std::vector<std::size_t> units;
     };
     std::vector<Counted> pods;
     for (int step = 0; step < 60; ++step) {
       if (!pods.empty() && random.chance(45)) {
         const std::size_t gone = random.below(pods.size());
-        counts.add(pods[gone].group, each_of(pods[gone].units, -1));
+        counts.add(pods[gone].values, each_of(pods[gone].units, -1));
         pods[gone] = pods.back();
         pods.pop_back();
       } else {
-        Counted pod{group_of(std::string(1, "ab"[random.below(2)])), {}};
+        Counted pod{values_of(std::string(1, "ab"[random.below(2)])), {}};
         for (std::size_t unit = 0; unit < units; ++unit)
           if (random.chance(seed % 2 == 0 ? 5 : 60)) pod.units.push_back(unit);
-        counts.add(pod.group, each_of(pod.units, 1));
+        counts.add(pod.values, each_of(pod.units, 1));
         pods.push_back(pod);
       }
-      for (const Group& asking : {group_of("a"), group_of("b"), Group({}, {"k"})}) {
+      for (const LabelValues& asking : {values_of("a"), values_of("b"), LabelValues({}, {"k"})}) {
         std::vector<std::int64_t> seen(units);
         for (const Counted& pod : pods)
-          if (asking.counts(pod.group))
+          if (asking.counts(pod.values))
             for (const std::size_t unit : pod.units) ++seen[unit];
         CHECK(saturated(counts.seen_by(asking)) == seen);
       }
@@ -118,18 +118,18 @@ TEST_CASE("what a group sees is what came and did not go, on few units and on ma
 TEST_CASE("a pod on every unit of many is counted without memory for each, and gives it back") {
   std::vector<std::size_t> units(1'000);
   for (std::size_t i = 0; i < units.size(); ++i) units[i] = i;
-  GroupSums counts(units.size());
-  counts.add(group_of("a"), each_of(units, 1));
+  SumsByValues counts(units.size());
+  counts.add(values_of("a"), each_of(units, 1));
   const testing::CountAllocations more;
-  counts.add(group_of("a"), each_of(units, 1));
+  counts.add(values_of("a"), each_of(units, 1));
   CHECK(more.count() <= 4);
-  counts.add(group_of("a"), each_of(units, -2));
+  counts.add(values_of("a"), each_of(units, -2));
   const testing::CountAllocations one;
   const std::vector<std::size_t> seventh = {7};
-  counts.add(group_of("a"), each_of(seventh, 1));
+  counts.add(values_of("a"), each_of(seventh, 1));
   CHECK(one.count() > 0);
   CHECK(one.peak_bytes() < 1'000);
 }
 
-}  // namespace group_counts_test
+}  // namespace label_values_test
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy::detail
