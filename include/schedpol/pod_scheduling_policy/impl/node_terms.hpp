@@ -82,13 +82,11 @@ enum class Merged { whole, too_many, too_long };
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
-  constexpr std::size_t around_requirement = 32;
-  constexpr std::size_t around_value = 8;
   std::size_t bytes = 0;
   const auto add = [&](const Requirements& requirements) {
     for (const NodeSelectorRequirement& one : requirements) {
-      bytes += around_requirement + one.key.size() + one.operator_.text().size();
-      for (const std::string& value : one.values) bytes += around_value + value.size();
+      bytes += policy_entry_bytes + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += policy_text_bytes + value.size();
     }
   };
   add(term.match_expressions);
