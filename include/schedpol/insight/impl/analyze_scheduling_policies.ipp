@@ -9,7 +9,7 @@
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/merged_policy_analysis.hpp>
 #include <schedpol/insight/impl/sizes.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>

@@ -11,11 +11,11 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/explain.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>

@@ -9,8 +9,8 @@
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <optional>
 #include <string>

@@ -13,7 +13,7 @@
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 

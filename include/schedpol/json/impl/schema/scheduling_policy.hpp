@@ -4,7 +4,7 @@
 /// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
 
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
