@@ -76,6 +76,5 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-#include <schedpol/scheduling_policy/usable.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 #include <schedpol/version.hpp>
