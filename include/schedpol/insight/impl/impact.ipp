@@ -143,7 +143,7 @@ class TextHash {
 };
 
 /// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
-/// all of them: what is not found among the last few counts as one of a kind.
+/// all of them: what is not found among the last `max_alike_compared` counts as one of a kind.
 class AlikeByHash {
  public:
   /// One that is alike, or nothing.
@@ -157,13 +157,11 @@ class AlikeByHash {
   }
   void add(std::size_t hash, std::size_t number) {
     std::vector<std::size_t>& last = numbers_[hash];
-    if (last.size() == most) last.erase(last.begin());
+    if (last.size() == max_alike_compared) last.erase(last.begin());
     last.push_back(number);
   }
 
  private:
-  static constexpr std::size_t most = 8;
-
   std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
 };
 
