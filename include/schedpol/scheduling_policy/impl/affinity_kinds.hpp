@@ -5,6 +5,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <optional>
@@ -40,8 +41,7 @@ using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
 using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
-  const auto& selector = kind.required_during_scheduling_ignored_during_execution;
-  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>(),
+  return {schedpol::detail::required_terms(kind),
           kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {
