@@ -7,6 +7,7 @@
 
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/persistent_vector.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
@@ -58,10 +59,9 @@ class NumberedGrants {
   /// No two grants have one text.
   static std::string text_of(const rbac::Grant& grant) {
     if (grant.all) return "*";
-    std::string text;
-    for (const std::string& name : grant.names)
-      text.append(std::to_string(name.size())).append(1, ':').append(name);
-    return text;
+    schedpol::detail::TextKey key;
+    for (const std::string& name : grant.names) key.add(name);
+    return std::move(key).text();
   }
 
   schedpol::detail::PersistentVector<rbac::Grant> grants_;
