@@ -23,7 +23,11 @@
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
-enum class PodCreator { user, daemon_set_controller };
+enum class PodCreator {
+  user,
+  daemon_set_controller,
+  node,  ///< it runs already: no system is asked
+};
 
 class RunningSystem;
 

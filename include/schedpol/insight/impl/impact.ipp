@@ -210,13 +210,10 @@ class ImpactSearch {
   }
 
  private:
-  /// In whose words an object is asked for.
-  enum class RequesterKind { user, daemon_set_controller, node };
-
-  /// What becomes of objects that are asked for in the same words.
+  /// What becomes of alike objects of one creator.
   struct Outcome {
-    const Pod* asked = nullptr;  ///< one of them
-    RequesterKind requester = RequesterKind::user;
+    const Pod* decided = nullptr;  ///< one of them
+    PodCreator creator = PodCreator::user;
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -224,27 +221,27 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static RequesterKind requester_kind_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return RequesterKind::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return RequesterKind::node;
+  static PodCreator creator_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return PodCreator::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return PodCreator::node;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? RequesterKind::daemon_set_controller
-               : RequesterKind::user;
+               ? PodCreator::daemon_set_controller
+               : PodCreator::user;
   }
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const RequesterKind requester = requester_kind_of(object);
+    const PodCreator creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
-      return outcome.requester == requester && is_asked_alike(*outcome.asked, object);
+      return outcome.creator == creator && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
-      if (const auto number = asked_.find(hash, is_alike)) return *number;
-    asked_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, requester));
+      if (const auto number = decided_.find(hash, is_alike)) return *number;
+    decided_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, creator));
     return outcomes_.size() - 1;
   }
 
@@ -257,17 +254,17 @@ class ImpactSearch {
     for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
     return hash.value();
   }
-  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+  [[nodiscard]] bool are_alike(const Pod& a, const Pod& b) const {
     return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
            a.metadata.labels == b.metadata.labels &&
            (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, RequesterKind requester) {
-    Outcome outcome{.asked = &object, .requester = requester};
-    Decision before = ask(before_, object, requester);
-    Decision after = ask(after_, object, requester);
+  Outcome decide(const Pod& object, PodCreator creator) {
+    Outcome outcome{.decided = &object, .creator = creator};
+    Decision before = ask(before_, object, creator);
+    Decision after = ask(after_, object, creator);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -297,11 +294,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, RequesterKind requester) {
+  Decision ask(const Engine& engine, const Pod& object, PodCreator creator) {
     Request request{.object = object, .values = ChangeValues::omitted};
-    if (requester == RequesterKind::daemon_set_controller)
+    if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (requester == RequesterKind::node) request.requester.groups = {std::string(nodes_group)};
+    if (creator == PodCreator::node) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;
@@ -368,7 +365,7 @@ class ImpactSearch {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
   std::vector<Outcome> outcomes_;
-  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash decided_;  ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
   schedpol::detail::Budget budget_;
   ImpactProgress progress_;

@@ -61,7 +61,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), violations_of(*evaluation, pod));
     const OptionsOfPod options = options_for(pod, question);
-    if (question.by == PodCreator::user)
+    if (question.by != PodCreator::daemon_set_controller)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -141,8 +141,9 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   /// The options with what the creator of the pod and the cluster's objects add exempt.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
-                                                         : options_.of_daemon_set_controller};
+    OptionsOfPod options{question.by != PodCreator::daemon_set_controller
+                             ? options_.of_user
+                             : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, question);
     if (criteria.empty()) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
