@@ -198,6 +198,20 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
+  /// Calls `f` with the number of each pattern that matches it so, in no order.
+  template <class F>
+  void for_each_match(const Toleration& toleration, TaintEffect effect, F&& f) const {
+    const WordBits words = words_of(toleration, {&effect, 1});
+    for (const void* const* list :
+         {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
+      for (; *list != nullptr; ++list) {
+        const auto* pattern = static_cast<const Pattern*>(*list);
+        if (pattern->matches_of_key(toleration, words))
+          f(static_cast<std::size_t>(pattern - patterns_.data()));
+      }
+    }
+  }
+
  private:
   void list(NumbersByText& by_key, const std::vector<std::size_t>& any_key) {
     by_key.erase("");  // an empty key is matched by any alone
