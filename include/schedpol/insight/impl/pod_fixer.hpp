@@ -240,7 +240,7 @@ class PodFixer {
           is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
       const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
       const bool gone =
-          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
+          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned));
       permitted.push_back(gone ? std::nullopt : std::optional(kept));
       holding.push_back(rule.term_holding(required, 0, nullptr, kept));
     }
