@@ -171,7 +171,7 @@ inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept 
   return nullptr;
 }
 
-/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+/// A change in words, with the value before it and after it also where one of them is absent.
 inline std::string sides_of(const Change& change) {
   const auto shown = [](const std::optional<std::string>& value) {
     return value ? in_backticks(*value) : std::string("nothing");
@@ -403,11 +403,7 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
     case Effect::newly_allowed: text += "allowed now, and denied before"; break;
   }
   schedpol::detail::append_lines(text, group.violations);
-  for (std::size_t i = 0; i < group.changes.size(); ++i) {
-    if (i == max_reported_errors)
-      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
-    text += "\n  " + detail::sides_of(group.changes[i]);
-  }
+  schedpol::detail::append_lines(text, group.changes, detail::sides_of);
   return text;
 }
 
