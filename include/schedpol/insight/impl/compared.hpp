@@ -156,11 +156,11 @@ class CheckSteps {
       : required_(required_patterns(side.spec().required)),
         defaults_(entries_of(side.spec().defaults)),
         exempt_(side.exempt()) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
+    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
+      for (const TolerationPattern& pattern : section->tolerations.listed())
         of_tolerations_.add(pattern);
       for_each_expression_pattern(
-          *rules, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
+          *section, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
     }
   }
 

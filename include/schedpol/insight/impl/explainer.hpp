@@ -326,7 +326,7 @@ class Explainer final : public CheckListener {
     });
   }
   template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, PolicyRules SchedulingPolicySpec::*section,
+  void look_at_section(const FieldPath& path, PolicySection SchedulingPolicySpec::*section,
                        const AffinityKind<Kind, Rule>& kind) {
     const FieldPath of_kind = path.child(kind.rules_field);
     const FieldPath of_mode = of_kind.child(mode_);

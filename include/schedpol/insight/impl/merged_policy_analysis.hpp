@@ -68,7 +68,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       if (policies_.size() < 2) return;
       for (std::size_t i = 0; i < policies_.size() && !budget_.used_up(); ++i) {
         const SchedulingPolicy& policy = policies_[i];
-        if (policy.spec.required == PolicyRules{} || !budget_.spend(merging_steps_)) continue;
+        if (policy.spec.required == PolicySection{} || !budget_.spend(merging_steps_)) continue;
         std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         if (auto pod = pod_of(merged(others, strategy_), effective_))
@@ -155,7 +155,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   // ---- requirements
 
   /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
+  void requirement(const FieldPath& entry, PolicySection required) {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
@@ -163,7 +163,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
-    const PolicyRules& required = spec().required;
+    const PolicySection& required = spec().required;
     const FieldPath path{required_section.name};
     for (const auto& [key, values] : required.node_selectors.listed())
       if (!values.is_any() && values.listed().empty())

@@ -17,7 +17,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
-const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>& kind,
+const Rule& listed_in(const PolicySection& section, const AffinityKind<Kind, Rule>& kind,
                       std::string_view mode) noexcept {
   const auto& [required, preferred] = (section.affinities.listed().*kind.rules).listed();
   return (mode == required_mode ? required : preferred).listed();

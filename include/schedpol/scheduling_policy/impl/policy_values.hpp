@@ -38,7 +38,7 @@ class AsEvaluated {
     const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
     const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
     drop_empty(spec);
-    for_each_field<PolicyRules>([&](std::string_view, auto field) {
+    for_each_field<PolicySection>([&](std::string_view, auto field) {
       if ((spec.required.*field).is_any()) spec.required.*field = {};
     });
     if (no_scheduler) spec.required.scheduler_names = Texts();
