@@ -133,7 +133,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   }
   if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
     detail::forget_tolerations(decision);
-  if (auto warning = detail::contradiction(before.spec, decision))
+  if (auto warning = detail::contradiction_warning(before.spec, decision))
     decision.warnings.push_back(*std::move(warning));
   return decision;
 }
@@ -282,7 +282,7 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   return all;
 }
 
-SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+SCHEDPOL_INLINE void Engine::Impl::apply(const detail::ObjectChanges& changes) {
   using detail::name_of;
   for (detail::SharedSystem& system : systems)
     if (system->concerns(changes.replaced)) system = system->with(changes);
@@ -300,14 +300,14 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over(detail::changes_to(objects));
+  impl.apply(detail::changes_to(objects));
   return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over({.replaced = detail::with_stand_ins(objects)});
+  impl.apply({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
 }
 

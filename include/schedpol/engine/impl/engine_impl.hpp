@@ -47,7 +47,7 @@ struct Engine::Impl {
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
 
-  void take_over(const detail::ObjectChanges& changes);
+  void apply(const detail::ObjectChanges& changes);
 };
 
 /// The way to what an engine is made of, for who explains what it decides.

@@ -85,7 +85,7 @@ class UnusablePolicies {
 
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
-  void take_over(const ObjectChanges& changes, SelectionsOf&& selections_of) {
+  void apply(const ObjectChanges& changes, SelectionsOf&& selections_of) {
     for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));

@@ -130,21 +130,21 @@ inline std::string shown(const NodeSelectorTerm& term) {
 }
 
 /// Why something of a policy is skipped, for a person.
-inline std::string contradiction(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
   return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
 }
 
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
-inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node_selector,
+inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                  const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = excluded(policy.requirements, node_selector)) {
     const std::string& key = found->key;
-    return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
+    return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
   }
   const std::string key =
       contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
-  return contradiction(only(*pod, key), only(written, key));
+  return contradiction_text(only(*pod, key), only(written, key));
 }
 
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that

@@ -141,7 +141,7 @@ class LeftOut {
   void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
            std::size_t term) {
     if (count_++ == 0)
-      reason_ = contradiction(pod, node_selector, policy[term], policy.compiled(term));
+      reason_ = contradiction_text(pod, node_selector, policy[term], policy.compiled(term));
   }
 
   [[nodiscard]] bool any() const noexcept { return count_ != 0; }

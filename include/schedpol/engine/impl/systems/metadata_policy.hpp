@@ -35,8 +35,8 @@ class MetadataPolicySystem final : public CompiledSystem {
     MetadataPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.metadata_policies,
                      changes.usable.metadata_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
     return SharedSystem(std::move(made));
   }
 

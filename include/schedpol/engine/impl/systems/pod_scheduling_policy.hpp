@@ -38,8 +38,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     PodSchedulingPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.pod_scheduling_policies,
                      changes.usable.pod_scheduling_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
     for (const Namespace& replaced : changes.replaced.namespaces)
       made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)

@@ -37,7 +37,7 @@ class ResourcePolicySystem final : public CompiledSystem {
     }
     for (const Policy& policy : changes.usable.resource_policies)
       made.policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    made.unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+    made.unusable_.apply<Policy>(changes, [](const Policy& policy) {
       return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
     });
     for (const std::string_view namespace_ : touched) made.compile({0, namespace_, {}});

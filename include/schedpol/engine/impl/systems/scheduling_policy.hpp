@@ -50,8 +50,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
   SharedSystem with(const ObjectChanges& changes) const override {
     SchedulingPolicySystem made(*this);
     std::set<std::size_t> changed;
-    if (concerns_rbac(changes.replaced.rbac)) changed = made.take_over_rbac(changes);
-    changed.merge(made.take_over_policies(changes));
+    if (concerns_rbac(changes.replaced.rbac)) changed = made.apply_to_rbac(changes);
+    changed.merge(made.apply_to_policies(changes));
     for (const std::size_t number : changed) made.evaluate_grant(number);
     return SharedSystem(std::move(made));
   }
@@ -245,7 +245,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   /// The numbers of the grants whose policies are others now.
-  std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_policies(const ObjectChanges& changes) {
     std::set<std::size_t> touched;
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
@@ -273,9 +273,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   /// The numbers of the grants that are new.
-  std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
-    store.take_over(changes);
+    store.apply(changes);
     rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
