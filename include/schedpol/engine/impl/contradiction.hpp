@@ -62,7 +62,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// Of an allowed pod that no node can meet, although some could have met it as it came: what the
 /// systems that enforce put into it to that end.
 [[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
-                                                          const Decision& decision) {
+                                                                  const Decision& decision) {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =

@@ -136,7 +136,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
-                                 const NodeSelectorTerm& written, const PolicyTerm& policy) {
+                                      const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = excluded(policy.requirements, node_selector)) {
     const std::string& key = found->key;

@@ -97,7 +97,8 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
     if (has) {
       notes.skip(std::move(path), at->second, value);
     } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
-      notes.skip(std::move(path), contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+      notes.skip(std::move(path),
+                 contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
       pod.node_selector.emplace_hint(at, key, value);

@@ -21,7 +21,7 @@ namespace detail {
 
 /// A violation for all in which the pod contradicts its class.
 inline std::vector<Violation> conflict_violations(const Pod& pod, const ClassMismatch& mismatch,
-                                             const RuntimeClass& from) {
+                                                  const RuntimeClass& from) {
   std::vector<Violation> violations;
   if (mismatch.overhead == OverheadState::other || mismatch.overhead == OverheadState::undefined) {
     violations.push_back({.code = mismatch.overhead == OverheadState::other
@@ -62,7 +62,7 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
 /// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
 /// there once already.
 [[nodiscard]] inline Admission with_class(Pod pod, const ClassMismatch& mismatch,
-                                         const RuntimeClass& from) {
+                                          const RuntimeClass& from) {
   Admission admission;
   admission.allowed = true;
   const auto note = [&](FieldPath field, std::optional<std::string> before,
