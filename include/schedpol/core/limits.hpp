@@ -138,9 +138,10 @@ inline constexpr std::size_t planned_replica_bytes = 512;
 /// expression.
 inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
-/// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
-/// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
+/// Comparisons of the node affinity of a pod. Each value in it is compared with as many patterns as the
+/// key has that has most, and again with all that are required; terms, expressions and required
+/// patterns count as one more each. What is beyond it is not permitted, and meets nothing that is
+/// required. Real pods have some thousand values, and a key a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.

@@ -34,8 +34,9 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
-/// of the kind, `given` is the kind, otherwise a mode.
+/// The entries of the default that gave a pod terms of one kind of affinity, one for each mode. The
+/// pod has them by now. `given` ends the path of the change: it is the kind, where the pod had nothing
+/// of it and got both modes, or else a mode.
 inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
                                                        std::string_view kind,
                                                        std::string_view given) {
@@ -378,7 +379,7 @@ class Explainer final : public CheckListener {
     }
   }
 
-  /// What was given is not shown again where it is permitted.
+  /// What `defaulted` has shown is shown again only where it is denied or required.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;

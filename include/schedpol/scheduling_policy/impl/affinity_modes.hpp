@@ -223,7 +223,7 @@ class NodeModeRule : public ModeRule {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// With the term and each expression as one more.
+  /// The values in a term, of which it is one itself, and so is each expression.
   [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
     std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
     for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
@@ -231,7 +231,8 @@ class NodeModeRule : public ModeRule {
     return values;
   }
 
-  /// Calls `f(i, is_met)` for the terms that `required` lists.
+  /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
+  /// take more than `max_matched_values`.
   template <class Term, class F>
   void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
     std::size_t patterns = 1;

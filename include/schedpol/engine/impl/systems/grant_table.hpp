@@ -171,13 +171,18 @@ class GrantTable {
     return accounts;
   }
 
+  /// Where one holder of so many is touched, to find out all is less work than those that depend.
+  static constexpr std::size_t holders_a_touched = 16;
+  /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
+  /// many besides, lest small tables are made anew with every change.
+  static constexpr std::size_t few_grants = 64;
+
   /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
-  /// granted to all. Whether those are all holders, which is less work when many are touched, and has
-  /// to be when a grant was left out or half of the numbers have no holders.
+  /// granted to all. Whether those are all holders, which they also are where a grant was left out.
   bool touch_all_that_depend(std::set<MapKey>& touched) const {
     const bool all = left_out_ || touched.contains({all_accounts.kind, {}, {}}) ||
-                     touched.size() * 16 > holders_.size() ||
-                     grants_.size() > 2 * holders_.size() + 64;
+                     touched.size() * holders_a_touched > holders_.size() ||
+                     grants_.size() > 2 * holders_.size() + few_grants;
     if (all) {
       holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
       return true;
