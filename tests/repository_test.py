@@ -233,7 +233,9 @@ def may_include(file, target):
         if file.folder == "insight" and file.is_internal:
             shared = folder in ("core", "engine", *SYSTEMS)
         bodies = file.name in SOURCES and target.endswith(".ipp")
-        if not (own or shared or bodies):
+        # The JSON of a spec is described by the fields by which the spec is merged and explained.
+        fields = (file.name, target) == ("json/impl/schema/scheduling_policy.hpp", "scheduling_policy/impl/fields.hpp")
+        if not (own or shared or bodies or fields):
             return False
     if target == "version.hpp" or file.folder == "" or file.name in SOURCES:
         return True

@@ -65,10 +65,8 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-#include <schedpol/scheduling_policy/usable.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 #include <schedpol/version.hpp>

@@ -363,6 +363,9 @@ TEST_CASE("a pair contradicts the required node affinity where no term can be me
     return affinity;
   };
   const NodeSelectorTerm etcd_alone{.match_expressions = {in("pool", "etcd")}};
+  const auto malformed = [](const char* key) -> NodeSelectorRequirement {
+    return {.key = key, .operator_ = NodeSelectorOperator::gt, .values = {"x"}};
+  };
   struct Case {
     const char* name;
     Affinity affinity;
@@ -377,6 +380,14 @@ TEST_CASE("a pair contradicts the required node affinity where no term can be me
       {"one beside a term that no node meets",
        with_terms({{.match_expressions = {in("disk", "ssd"), in("disk", "hdd")}}, etcd_alone}),
        true},
+      {"a malformed expression of that key", required_node({malformed("pool")}), true},
+      {"a malformed one of another key", required_node({malformed("disk")}), false},
+      {"one beside a malformed term of another key",
+       with_terms({etcd_alone, {.match_expressions = {malformed("disk")}}}), true},
+      {"one that the pair meets beside a malformed term",
+       with_terms({{.match_expressions = {malformed("pool")}},
+                   {.match_expressions = {in("pool", "web")}}}),
+       false},
       {"a preference",
        {.node_affinity = NodeAffinity{.preferred_during_scheduling_ignored_during_execution =
                                           {{.weight = 1, .preference = etcd_alone}}}},

@@ -205,13 +205,13 @@ TEST_CASE("names that are required and of which none is listed are had by no pod
   const Pod pod{.metadata = {.name = "x"}, .spec = {.priority_class_name = "high"}};
   struct Case {
     const char* name;
-    AnyOr<Texts> scheduling_policy::PolicyRules::*field;
+    AnyOr<Texts> scheduling_policy::PolicySection::*field;
     Code code;
   };
   const Case cases[] = {
-      {"schedulers", &scheduling_policy::PolicyRules::scheduler_names,
+      {"schedulers", &scheduling_policy::PolicySection::scheduler_names,
        Code::scheduler_name_required},
-      {"priority classes", &scheduling_policy::PolicyRules::priority_class_names,
+      {"priority classes", &scheduling_policy::PolicySection::priority_class_names,
        Code::priority_class_name_required},
   };
   for (const Case& c : cases) {

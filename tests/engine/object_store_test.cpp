@@ -27,13 +27,13 @@ std::size_t count_in(const ObjectStore<T>& store, std::size_t most = 100) {
 TEST_CASE("each object that is taken away or in whose place another one comes is gone") {
   ObjectStore<rbac::Role> store;
   const Objects three = roles({"a", "b", "c"});
-  store.take_over(changes_to(three));
+  store.apply(changes_to(three));
   CHECK(count_in(store) == 3);
-  store.take_over(changes_to(three));
+  store.apply(changes_to(three));
   CHECK(count_in(store) == 3);
-  store.take_over({.replaced = roles({"a"})});
+  store.apply({.replaced = roles({"a"})});
   CHECK(count_in(store) == 2);
-  store.take_over({.replaced = roles({"b", "other", "c"})});
+  store.apply({.replaced = roles({"b", "other", "c"})});
   CHECK(count_in(store) == 0);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("objects are gone through in a namespace, in none, or all, as far as i
       {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
        .metadata = {.name = "b"}}};
   ObjectStore<PodSchedulingPolicy> store;
-  store.take_over(changes_to(objects));
+  store.apply(changes_to(objects));
   CHECK(count_in(store) == 4);
   CHECK(count_in(store, 1) == 1);
   CHECK(count_in(store, 3) == 3);

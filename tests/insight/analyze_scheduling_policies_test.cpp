@@ -231,7 +231,7 @@ TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks 
     if (!preferred.is_absent())
       rules.pod_anti_affinities.list().preferred_during_scheduling_ignored_during_execution =
           std::move(preferred);
-    return PolicyRules{.affinities = std::move(rules)};
+    return PolicySection{.affinities = std::move(rules)};
   };
   constexpr auto smart = MergeStrategy::smart_deep_merge;
   constexpr auto simple = MergeStrategy::simple_merge;
@@ -239,8 +239,8 @@ TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks 
   const struct {
     const char* name;
     MergeStrategy strategy;
-    PolicyRules hiding;
-    PolicyRules hidden;
+    PolicySection hiding;
+    PolicySection hidden;
     Lines wanted;  ///< fields, and what is required there
   } cases[] = {
       {"scheduler names",

@@ -101,7 +101,7 @@ TEST_CASE("law: a comparison is an order of policies, and no pod contradicts it"
     for (int step = 0; step < 3; ++step) {
       sets.push_back(merge(policies, strategies[i % 3]));
       if (!policies.empty() && generate.chance(85)) {
-        PolicyRules& allowed = policies[generate.below(policies.size())].spec.allowed;
+        PolicySection& allowed = policies[generate.below(policies.size())].spec.allowed;
         for (int more = 0; more < 4; ++more) generate.widen(allowed);
       } else {
         policies = generate.policies();
@@ -286,7 +286,7 @@ TEST_CASE("two policies differ in one thing, which a pod shows that has no more 
   static constexpr auto of_expressions = [](std::vector<RequirementPattern> patterns) {
     return TermPattern{.match_expressions = std::move(patterns)};
   };
-  static constexpr auto node_terms = [](PolicyRules& rules) -> std::vector<TermPattern>& {
+  static constexpr auto node_terms = [](PolicySection& rules) -> std::vector<TermPattern>& {
     return rules.affinities.list()
         .node_affinities.list()
         .required_during_scheduling_ignored_during_execution.list()
@@ -663,7 +663,7 @@ template <class Kind, class Rule, class Says>
 PolicyAndOptions of_kind(const Says& says, std::optional<Kind> Affinity::*kind,
                          AnyOr<AffinityModes<Rule>> AffinityRules::*rules) {
   PolicyAndOptions made;
-  const auto list = [&](PolicyRules& section, const auto& required, const auto& preferred) {
+  const auto list = [&](PolicySection& section, const auto& required, const auto& preferred) {
     if (required.is_absent() && preferred.is_absent()) return;
     const auto fill = [](AnyOr<Rule>& mode, const auto& listed) {
       if (listed.is_any()) mode = any;

@@ -37,7 +37,7 @@ const SchedulingPolicySpec& spec_of(const std::vector<SchedulingPolicy>& policie
 /// Whether a policy that says only what this one says at the place still says it there.
 bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
   const std::vector<FieldPath::Step> steps = entry.steps();
-  const PolicyRules& rules = steps[0].name == "required" ? spec.required : spec.allowed;
+  const PolicySection& rules = steps[0].name == "required" ? spec.required : spec.allowed;
   const auto within = [&](std::size_t at, const auto& list) {
     return steps.size() <= at ? list.is_any() || list.is_listed()
                               : steps[at].index < list.listed().size();
@@ -551,8 +551,8 @@ TEST_CASE("the cluster's own priority class is exempt, where a pod names it too"
 
 TEST_CASE("a priority class is explained where it is permitted, as where it is required") {
   struct Case {
-    PolicyRules required;
-    PolicyRules allowed;
+    PolicySection required;
+    PolicySection allowed;
     Ruling wanted;
   };
   const Case cases[] = {

@@ -314,7 +314,7 @@ TEST_CASE("of lists of pod terms, given, exempt and required, none is nearer") {
       for (const std::string& key : keys) terms.push_back({1, {.topology_key = key}});
       return terms;
     };
-    const auto rule = [&](PolicyRules& rules, const Texts& keys) {
+    const auto rule = [&](PolicySection& rules, const Texts& keys) {
       if (keys.empty()) return;
       PodAffinityRules& modes = rules.affinities.list().pod_anti_affinities.list();
       (is_required ? modes.required_during_scheduling_ignored_during_execution
@@ -377,7 +377,7 @@ TEST_CASE("of lists of node terms, given, exempt and required, none is nearer") 
       for (const std::string& each : names) terms.push_back({1, term(each)});
       return terms;
     };
-    const auto rule = [&](PolicyRules& rules, const Texts& keys) {
+    const auto rule = [&](PolicySection& rules, const Texts& keys) {
       if (keys.empty()) return;
       NodeAffinityRules& modes = rules.affinities.list().node_affinities.list();
       auto& terms = (is_required ? modes.required_during_scheduling_ignored_during_execution
@@ -497,7 +497,7 @@ TEST_CASE("an edit is of the sort that is nearest") {
   static constexpr auto of_expression = [](std::string key) {
     return TermPattern{.match_expressions = {{{std::move(key)}, any, any}}};
   };
-  static constexpr auto node_terms = [](PolicyRules& rules) -> std::vector<TermPattern>& {
+  static constexpr auto node_terms = [](PolicySection& rules) -> std::vector<TermPattern>& {
     return rules.affinities.list()
         .node_affinities.list()
         .required_during_scheduling_ignored_during_execution.list()

@@ -93,7 +93,7 @@ TEST_CASE("every field of a type has its own name") {
       schedpol::PodStatus, schedpol::NodeSpec, schedpol::Node>();
   check_all_names_differ<sp::TolerationPattern, sp::RequirementPattern, sp::TermPattern,
                          sp::NodeAffinityRule, sp::PodAffinityRule, sp::NodeAffinityRules,
-                         sp::PodAffinityRules, sp::AffinityRules, sp::PolicyRules,
+                         sp::PodAffinityRules, sp::AffinityRules, sp::PolicySection,
                          sp::DefaultToleration, sp::Defaults, sp::SchedulingPolicySpec,
                          sp::SchedulingPolicy, sp::Options>();
   check_all_names_differ<rbac::PolicyRule, rbac::RoleRef, rbac::Subject, rbac::Role,
@@ -129,11 +129,11 @@ TEST_CASE("fields have their Kubernetes names") {
 
 TEST_CASE("fields of a SchedulingPolicy have the names of the design, and the proposal's besides") {
   CHECK(names_of<sp::SchedulingPolicySpec>() == Names{"required", "allowed", "default"});
-  CHECK(names_of<sp::PolicyRules>() == Names{"schedulerNames", "priorityClassNames",
-                                             "nodeSelectors", "tolerations", "affinities"});
+  CHECK(names_of<sp::PolicySection>() == Names{"schedulerNames", "priorityClassNames",
+                                               "nodeSelectors", "tolerations", "affinities"});
   CHECK(names_of<sp::Defaults>() ==
         Names{"schedulerName", "priorityClassName", "nodeSelector", "tolerations", "affinity"});
-  CHECK(spelled_twice<sp::PolicyRules>() ==
+  CHECK(spelled_twice<sp::PolicySection>() ==
         Names{"schedulerNames or SchedulerNames", "priorityClassNames or priorityClasseNames"});
   CHECK(spelled_twice<sp::Defaults>() ==
         Names{"schedulerName or SchedulerName", "priorityClassName or priorityClasseName"});

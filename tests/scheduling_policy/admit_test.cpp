@@ -66,7 +66,7 @@ TEST_CASE("defaults come before the check") {
     SchedulingPolicySpec policy;
     bool allowed;
   };
-  const PolicyRules green_required{.scheduler_names = {"green"}};
+  const PolicySection green_required{.scheduler_names = {"green"}};
   const Case cases[] = {
       {"a default meets a requirement",
        {.required = green_required, .defaults = {.scheduler_name = "green"}},

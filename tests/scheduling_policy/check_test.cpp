@@ -2083,7 +2083,7 @@ class Drawn : public schedpol::testing::Random {
 TEST_CASE("of many requirements and as many that could meet them each is as it is alone") {
   constexpr std::size_t many = 70;
   Drawn drawn(11);
-  const auto count = [](const Pod& pod, const PolicyRules& required) {
+  const auto count = [](const Pod& pod, const PolicySection& required) {
     std::size_t unmet = 0;
     for (const Violation& violation : check(pod, merged_with_scheduler({.required = required})))
       unmet += violation.code == ViolationCode::toleration_required ||

@@ -25,7 +25,7 @@ constexpr auto equal = TolerationOperator::equal;
 constexpr auto exists = TolerationOperator::exists;
 constexpr auto no_schedule = TaintEffect::no_schedule;
 
-EffectivePolicy merged(Defaults defaults, PolicyRules required = {}) {
+EffectivePolicy merged(Defaults defaults, PolicySection required = {}) {
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "p"},
        .spec = {.required = std::move(required), .defaults = std::move(defaults)}}};
@@ -423,7 +423,7 @@ NodeAffinityRule requires_keys(std::vector<Texts> terms) {
   }
   return rule;
 }
-PolicyRules requiring(AnyOr<NodeAffinityRule> required, AnyOr<NodeAffinityRule> preferred = {}) {
+PolicySection requiring(AnyOr<NodeAffinityRule> required, AnyOr<NodeAffinityRule> preferred = {}) {
   return {.affinities = AffinityRules{
               .node_affinities = NodeAffinityRules{
                   .required_during_scheduling_ignored_during_execution = std::move(required),
@@ -444,12 +444,12 @@ TEST_CASE(
   const auto either = NodeSelectorRequirement{"arch", NodeSelectorOperator::in, {"amd64", "arm64"}};
   const NodeAffinityRule arch = requires_keys({{"arch"}});
   const NodeAffinityRule arch_and_os = requires_keys({{"arch"}, {"os"}});
-  const PolicyRules any_kind{.affinities = AffinityRules{.node_affinities = any}};
+  const PolicySection any_kind{.affinities = AffinityRules{.node_affinities = any}};
   constexpr auto every = RequiredAffinity::every_term;
   constexpr auto present = RequiredAffinity::present;
   const struct {
     const char* name;
-    PolicyRules required;
+    PolicySection required;
     RequiredAffinity reading;
     Terms given;
     Terms wanted;
@@ -563,7 +563,7 @@ TEST_CASE(
 
 TEST_CASE("the preferences of a default are given beside its required terms in whatever form") {
   const std::vector<PreferredSchedulingTerm> ssd = {{.weight = 5, .preference = term({"ssd"})}};
-  const PolicyRules required = requiring(requires_keys({{"arch"}, {"os"}}));
+  const PolicySection required = requiring(requires_keys({{"arch"}, {"os"}}));
   const auto with = [&](std::vector<NodeSelectorTerm> terms) {
     Affinity affinity = required_node(std::move(terms));
     affinity.node_affinity->preferred_during_scheduling_ignored_during_execution = ssd;

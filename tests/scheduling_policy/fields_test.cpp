@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include "../support/print.hpp"
 
@@ -88,7 +88,7 @@ TEST_CASE("every field of a spec is walked once, in the order of documents") {
 }
 
 TEST_CASE("what policies rule is found in rules and in defaults") {
-  PolicyRules rules;
+  PolicySection rules;
   Defaults defaults;
   std::size_t count = 0;
   for_each_pod_field([&](const auto& field) {
@@ -97,7 +97,7 @@ TEST_CASE("what policies rule is found in rules and in defaults") {
     ++count;
   });
   CHECK(count == 5);
-  CHECK(rules == PolicyRules{any, any, any, any, any});
+  CHECK(rules == PolicySection{any, any, any, any, any});
   CHECK(defaults == Defaults{"", "", Labels{}, std::vector<DefaultToleration>{}, Affinity{}});
 
   Names kinds;

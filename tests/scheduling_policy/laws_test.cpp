@@ -299,8 +299,8 @@ TEST_CASE("law: another entry in a list or map of allowed denies no pod that was
     Policies policies = generate.policies();
     if (policies.empty()) continue;
     const EffectivePolicy narrow = merge(policies);
-    PolicyRules& allowed = policies[generate.below(policies.size())].spec.allowed;
-    const PolicyRules before = allowed;
+    PolicySection& allowed = policies[generate.below(policies.size())].spec.allowed;
+    const PolicySection before = allowed;
     if (!generate.widen(allowed)) {
       allowed = before;
       continue;

@@ -161,9 +161,9 @@ TEST_CASE("fields that are empty where that is invalid are taken as absent") {
 TEST_CASE("smart deep merge: the first of required and default wins for each sub-key") {
   struct Case {
     const char* name;
-    PolicyRules first;
-    PolicyRules second;
-    PolicyRules wanted;
+    PolicySection first;
+    PolicySection second;
+    PolicySection wanted;
   };
   const Case cases[] = {
       {"a name list is one sub-key",
@@ -247,9 +247,9 @@ TEST_CASE("smart deep merge: the first of required and default wins for each sub
 TEST_CASE("smart deep merge: allowed is additive at every level, and any absorbs") {
   struct Case {
     const char* name;
-    PolicyRules first;
-    PolicyRules second;
-    PolicyRules wanted;
+    PolicySection first;
+    PolicySection second;
+    PolicySection wanted;
   };
   const Case cases[] = {
       {"names in the order of first sight, each once",
@@ -551,24 +551,24 @@ TEST_CASE("what lists nothing permits nothing, hides nothing and never becomes a
   const AnyOr<Texts> no_texts = Texts();
   const AnyOr<NodeSelectors> no_selectors = NodeSelectors();
   const AnyOr<std::vector<TolerationPattern>> no_tolerations = TolerationPatterns();
-  const PolicyRules no_kinds{.affinities = AffinityRules{}};
-  const PolicyRules no_modes{.affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
-                                                         .pod_affinities = PodAffinityRules{}}};
-  const PolicyRules no_terms{
+  const PolicySection no_kinds{.affinities = AffinityRules{}};
+  const PolicySection no_modes{.affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
+                                                           .pod_affinities = PodAffinityRules{}}};
+  const PolicySection no_terms{
       .affinities = AffinityRules{.node_affinities = NodeAffinityRules{NodeAffinityRule{}, {}},
                                   .pod_anti_affinities = PodAffinityRules{{}, PodAffinityRule{}}}};
-  const PolicyRules cases[] = {{.scheduler_names = no_texts},
-                               {.priority_class_names = no_texts},
-                               {.node_selectors = no_selectors},
-                               {.tolerations = no_tolerations},
-                               no_kinds,
-                               no_modes,
-                               no_terms};
+  const PolicySection cases[] = {{.scheduler_names = no_texts},
+                                 {.priority_class_names = no_texts},
+                                 {.node_selectors = no_selectors},
+                                 {.tolerations = no_tolerations},
+                                 no_kinds,
+                                 no_modes,
+                                 no_terms};
   const SchedulingPolicySpec blue{.required = {.scheduler_names = {"blue"}},
                                   .allowed = {.priority_class_names = {"gold"}}};
-  for (const PolicyRules& rules : cases) {
+  for (const PolicySection& rules : cases) {
     // Names of which none is listed are required all the same, and had by no pod.
-    PolicyRules required = rules;
+    PolicySection required = rules;
     required.scheduler_names = required.priority_class_names = {};
     const SchedulingPolicySpec nothing{.required = required, .allowed = rules};
     for (const MergeStrategy strategy : strategies) {
@@ -585,7 +585,7 @@ TEST_CASE("what lists nothing permits nothing, hides nothing and never becomes a
   for (const MergeStrategy strategy : strategies) {
     CAPTURE(to_string(strategy));
     CHECK(merged({{.required = {.scheduler_names = no_texts}}, blue}, strategy).spec().required ==
-          PolicyRules{.scheduler_names = no_texts});
+          PolicySection{.scheduler_names = no_texts});
   }
   const SchedulingPolicySpec no_values{.allowed = {.node_selectors = {{"disk", no_texts}}}};
   CHECK(merged({no_values}).spec().allowed.node_selectors ==

@@ -628,7 +628,7 @@ TEST_CASE("what the RuntimeClass adds to the pods of a template counts as there"
   };
   const TolerationPattern gpu_pattern{.keys = {"gpu"}, .operators = {exists}, .effects = any};
   const auto os = [](Texts values) {
-    return PolicyRules{.node_selectors = {{"os", std::move(values)}}};
+    return PolicySection{.node_selectors = {{"os", std::move(values)}}};
   };
   const AddedCase cases[] = {
       {"a required key is met", {.required = os({"windows"})}, {}, {}, {}},

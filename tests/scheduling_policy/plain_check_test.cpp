@@ -197,8 +197,8 @@ class WideGenerator {
     const Rule* which = nullptr;
     return {maybe([&] { return rule(which); }), maybe([&] { return rule(which); })};
   }
-  PolicyRules rules(std::size_t percent) {
-    PolicyRules rules;
+  PolicySection rules(std::size_t percent) {
+    PolicySection rules;
     if (random_.chance(percent)) rules.scheduler_names = names();
     if (random_.chance(percent)) rules.priority_class_names = names();
     if (random_.chance(percent)) {

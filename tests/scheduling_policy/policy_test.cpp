@@ -25,7 +25,7 @@ static_assert(is_plain_value<PodAffinityRule>);
 static_assert(is_plain_value<NodeAffinityRules>);
 static_assert(is_plain_value<PodAffinityRules>);
 static_assert(is_plain_value<AffinityRules>);
-static_assert(is_plain_value<PolicyRules>);
+static_assert(is_plain_value<PolicySection>);
 static_assert(is_plain_value<DefaultToleration>);
 static_assert(is_plain_value<Defaults>);
 static_assert(is_plain_value<SchedulingPolicySpec>);

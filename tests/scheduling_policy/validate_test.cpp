@@ -74,11 +74,11 @@ TEST_CASE("a policy is cluster-scoped") {
 }
 
 TEST_CASE("what is empty in required is invalid, and in allowed is not") {
-  const PolicyRules empty{.scheduler_names = any,
-                          .priority_class_names = any,
-                          .node_selectors = any,
-                          .tolerations = any,
-                          .affinities = any};
+  const PolicySection empty{.scheduler_names = any,
+                            .priority_class_names = any,
+                            .node_selectors = any,
+                            .tolerations = any,
+                            .affinities = any};
   validate_each({
       {"all of required",
        {.required = empty},
@@ -408,11 +408,11 @@ TEST_CASE("a default toleration is judged by the rule for those of pods") {
 }
 
 TEST_CASE("what lists nothing in required is as wrong as any") {
-  const PolicyRules nothing{.scheduler_names = Texts(),
-                            .priority_class_names = Texts(),
-                            .node_selectors = NodeSelectors(),
-                            .tolerations = TolerationPatterns(),
-                            .affinities = AffinityRules()};
+  const PolicySection nothing{.scheduler_names = Texts(),
+                              .priority_class_names = Texts(),
+                              .node_selectors = NodeSelectors(),
+                              .tolerations = TolerationPatterns(),
+                              .affinities = AffinityRules()};
   validate_each({{"all of required",
                   {.required = nothing},
                   {"FieldValueRequired spec.required.schedulerNames",

@@ -2,8 +2,8 @@
 // The keys that a rule lists, each with its values, stand in two pairs of braces.
 #include <schedpol/scheduling_policy/policy.hpp>
 
-schedpol::scheduling_policy::PolicyRules of_two() {
-  schedpol::scheduling_policy::PolicyRules rules;
+schedpol::scheduling_policy::PolicySection of_two() {
+  schedpol::scheduling_policy::PolicySection rules;
   rules.node_selectors = {{"arch", {"amd64"}}, {"os", {"linux"}}};
   return rules;
 }

@@ -84,7 +84,7 @@ class Generator : public Random {
 
   /// Adds an entry to one absent or listed list or map of `allowed`, at any depth, which permits
   /// more. False where the place picked is already "any", which an entry would narrow.
-  bool widen(scheduling_policy::PolicyRules& allowed) {
+  bool widen(scheduling_policy::PolicySection& allowed) {
     switch (below(5)) {
       case 0: return add(allowed.scheduler_names, pick(schedulers));
       case 1: return add(allowed.priority_class_names, pick(classes));
@@ -199,8 +199,8 @@ class Generator : public Random {
     return any_if_empty(std::move(selectors));
   }
 
-  scheduling_policy::PolicyRules required() {
-    scheduling_policy::PolicyRules rules;
+  scheduling_policy::PolicySection required() {
+    scheduling_policy::PolicySection rules;
     if (chance(15)) rules.scheduler_names = maybe(schedulers, 0, 20);
     if (chance(10)) rules.priority_class_names = maybe(classes, 0, 20);
     if (chance(15)) rules.node_selectors = node_selectors(below(3));
@@ -208,8 +208,8 @@ class Generator : public Random {
     if (chance(15)) rules.affinities = affinity_rules();
     return rules;
   }
-  scheduling_policy::PolicyRules allowed() {
-    scheduling_policy::PolicyRules rules;
+  scheduling_policy::PolicySection allowed() {
+    scheduling_policy::PolicySection rules;
     rules.scheduler_names = maybe(schedulers, 20, 40);
     rules.priority_class_names = maybe(classes, 20, 40);
     if (chance(80)) rules.node_selectors = node_selectors(below(3));

@@ -702,8 +702,8 @@ class PlainCheck {
 
   const Pod& pod_;
   const scheduling_policy::EffectivePolicy& effective_;
-  const scheduling_policy::PolicyRules& required_;
-  const scheduling_policy::PolicyRules& allowed_;
+  const scheduling_policy::PolicySection& required_;
+  const scheduling_policy::PolicySection& allowed_;
   const scheduling_policy::Defaults& given_;
   const scheduling_policy::Options& options_;
   std::vector<Violation> violations_;

@@ -191,8 +191,8 @@ class Universe : public Random {
     return modes;
   }
 
-  scheduling_policy::PolicyRules rules(bool required) {
-    scheduling_policy::PolicyRules rules;
+  scheduling_policy::PolicySection rules(bool required) {
+    scheduling_policy::PolicySection rules;
     switch (part_) {
       case Part::names: rules.scheduler_names = texts(30, required ? 0 : 40); break;
       case Part::priority_class: rules.priority_class_names = texts(30, required ? 0 : 30); break;
@@ -235,9 +235,9 @@ class Universe : public Random {
   scheduling_policy::SchedulingPolicySpec spec() {
     scheduling_policy::SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
-    const scheduling_policy::PolicyRules allowed = rules(false);
-    const scheduling_policy::PolicyRules required =
-        chance(50) ? rules(true) : scheduling_policy::PolicyRules{};
+    const scheduling_policy::PolicySection allowed = rules(false);
+    const scheduling_policy::PolicySection required =
+        chance(50) ? rules(true) : scheduling_policy::PolicySection{};
     const bool gives = chance(part_ == Part::node_affinity ? 60 : 30);
     switch (part_) {
       case Part::names:

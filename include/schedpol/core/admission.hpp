@@ -9,7 +9,6 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
 
-#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,25 +100,9 @@ struct Warning {
 /// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
 [[nodiscard]] std::string message(const Warning& warning);
 
-/// True or false, as it was set; false by default, and once it was moved from.
-class Allowed {
- public:
-  Allowed() noexcept = default;
-  /// Of a bool, and of nothing that becomes one.
-  Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
-  Allowed(const Allowed&) noexcept = default;
-  Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
-  Allowed& operator=(Allowed other) noexcept {
-    value_ = other.value_;
-    return *this;
-  }
-  ~Allowed() = default;
-
-  [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT
-
- private:
-  bool value_ = false;
-};
+/// Whether something is allowed: true or false, as it was set; false by default, and once it was
+/// moved from.
+using Allowed = MoveFlag<false>;
 
 /// The whole decision on a pod. Default-constructed and moved from it is a denial.
 ///
@@ -142,14 +125,9 @@ struct Admission {
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
-    // What does not depend on the step has one body, which no file that chains instantiates.
-    const auto step = [&next](Pod&& current) -> Admission {
-      return std::forward<Next>(next)(std::move(current));
-    };
-    const auto call = [](const void* what, Pod&& current) -> Admission {
-      return (*static_cast<decltype(&step)>(what))(std::move(current));
-    };
-    return std::move(*this).chain(call, &step);
+    if (!allowed) return std::move(*this);
+    Pod current = hand_over();
+    return std::move(*this).joined(std::forward<Next>(next)(std::move(current)));
   }
 
   template <class Next>
@@ -160,7 +138,10 @@ struct Admission {
   friend bool operator==(const Admission&, const Admission&) = default;
 
  private:
-  [[nodiscard]] Admission chain(Admission (*step)(const void*, Pod&&), const void* what) &&;
+  /// The pod for the next step. What is left behind is a denial.
+  [[nodiscard]] Pod hand_over();
+  /// With what the next step said.
+  [[nodiscard]] Admission joined(Admission&& next) &&;
 
   template <class Next>
   [[nodiscard]] Admission copy() const {

@@ -5,9 +5,8 @@
 /// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/optional.hpp>
 
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,20 +71,14 @@ class Result {
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
-  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
-  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(value_)); }
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(value_); }
   [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
   const T* operator->() const&& = delete;
 
  private:
-  template <class Optional>
-  static Optional& checked(Optional& value) noexcept {
-    if (!value) std::abort();
-    return value;
-  }
-
-  std::optional<T> value_;
+  Optional<T> value_;
   std::vector<FieldError> errors_;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Every bound of the library. Objects are untrusted, so whatever could cost more than its size has
-/// one; what exceeds it is an error where it is read or made, and never cut short in silence.
+/// Every bound of the library that can change an answer. Objects are untrusted, so whatever could
+/// cost more than its size has one; what exceeds it is an error where it is read or made, and never
+/// cut short in silence.
 
 #include <schedpol/version.hpp>
 
@@ -58,6 +59,10 @@ inline constexpr std::size_t max_shown_bytes = 512;
 /// Names or values that a text lists before it says how many more there are; fewer where they have
 /// more than `max_shown_bytes` together.
 inline constexpr std::size_t max_shown_names = 5;
+
+/// Bytes of a word that is held against the known ones, to tell which of them is meant. The longest
+/// name of a field has 47.
+inline constexpr std::size_t max_meant_bytes = 48;
 
 // Documents.
 
@@ -119,8 +124,13 @@ inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 inline constexpr std::size_t max_namespace_counters = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
-/// and four for the two themselves.
+/// and `planned_steps_beside` for the two themselves.
 inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
+inline constexpr std::size_t planned_steps_beside = 4;
+
+/// Bytes that a replica of a plan counts as, beside its pod and the name of a node: what is kept and
+/// told of all of them is no longer than `max_document_bytes`.
+inline constexpr std::size_t planned_replica_bytes = 512;
 
 // Comparisons.
 
@@ -128,9 +138,10 @@ inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 /// expression.
 inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
-/// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
-/// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
+/// Comparisons of the node affinity of a pod. Each value in it is compared with as many patterns as the
+/// key has that has most, and again with all that are required; terms, expressions and required
+/// patterns count as one more each. What is beyond it is not permitted, and meets nothing that is
+/// required. Real pods have some thousand values, and a key a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
@@ -142,6 +153,10 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
+
+/// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
+/// makes more of them sees some as if they were like none.
+inline constexpr std::size_t max_alike_compared = 8;
 
 /// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 4 ms
 /// of a small one, beside some 10,000 others, and 150 ms of the largest. The API server waits for it.

@@ -16,6 +16,7 @@
 #include <schedpol/core/workload.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,28 +56,38 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
-/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
-/// asks for, so it is equal to every other.
-class MovedFrom {
+/// A flag that is false by default, and has the value `left` once it was moved from. Of one that is left true
+/// that is all it ever says: nobody sets it, and it is equal to every other.
+template <bool left>
+class MoveFlag {
  public:
-  MovedFrom() noexcept = default;
-  MovedFrom(const MovedFrom&) noexcept = default;
-  MovedFrom(MovedFrom&& other) noexcept : value_(std::exchange(other.value_, true)) {}
-  MovedFrom& operator=(const MovedFrom&) noexcept = default;
-  MovedFrom& operator=(MovedFrom&& other) noexcept {
-    value_ = std::exchange(other.value_, true);
+  MoveFlag() noexcept = default;
+  /// Of a bool, and of nothing that becomes one.
+  MoveFlag(std::same_as<bool> auto value) noexcept  // NOLINT(google-explicit-constructor)
+    requires(!left)
+      : value_(value) {}
+  MoveFlag(const MoveFlag&) noexcept = default;
+  MoveFlag(MoveFlag&& other) noexcept : value_(std::exchange(other.value_, left)) {}
+  MoveFlag& operator=(MoveFlag other) noexcept {
+    value_ = other.value_;
     return *this;
   }
-  ~MovedFrom() = default;
+  ~MoveFlag() = default;
 
-  [[nodiscard]] explicit operator bool() const noexcept { return value_; }
+  [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
-  friend bool operator==(const MovedFrom&, const MovedFrom&) noexcept { return true; }
+  friend bool operator==(const MoveFlag& a, const MoveFlag& b) noexcept {
+    return left || a.value_ == b.value_;
+  }
 
  private:
   bool value_ = false;
 };
+
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
+/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
+/// asks for.
+using MovedFrom = MoveFlag<true>;
 
 /// What becomes of a pod that no node can spread.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };

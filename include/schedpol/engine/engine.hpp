@@ -21,12 +21,13 @@
 ///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
 ///    one in its place, for ever. Pods are always decided on, whoever owns them.
 /// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
-///    SchedulingPolicy's permission, however often it is asked; what the objects of a namespace add
-///    does, or who may write one there could permit himself anything. It is theirs where the pod
-///    names the class, or the policy selects the pod as it stands and its system enforces, and where
-///    it equals what they have, part by part (`scheduling_policy/options.hpp`). So whoever may set
-///    the labels that such a policy selects gets what it gives. A template is judged as its pods
-///    will be, with what its class adds to them.
+///    SchedulingPolicy's permission, however often it is asked:
+///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
+///    - The pod has to name the class; the policy has to select the pod as it stands, and its system
+///      to enforce. So whoever may set the labels that it selects gets what it gives.
+///    - What the objects of a namespace add needs permission: who may write one there could permit
+///      himself anything.
+///    - A template is judged as its pods will be, with what its class adds to them.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.

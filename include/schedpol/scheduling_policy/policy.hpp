@@ -105,14 +105,14 @@ struct AffinityRules {
 };
 
 /// The `required` or the `allowed` section.
-struct PolicyRules {
+struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
   AnyOr<NodeSelectors> node_selectors{};
   AnyOr<std::vector<TolerationPattern>> tolerations{};
   AnyOr<AffinityRules> affinities{};
 
-  friend bool operator==(const PolicyRules&, const PolicyRules&) = default;
+  friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
 
 /// A toleration to give to pods; with `values` listed, one for each of them, and `toleration.value`
@@ -137,8 +137,8 @@ struct Defaults {
 
 /// What pods must, may and by default do use.
 struct SchedulingPolicySpec {
-  PolicyRules required{};
-  PolicyRules allowed{};
+  PolicySection required{};
+  PolicySection allowed{};
   Defaults defaults{};
 
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;

@@ -132,25 +132,26 @@ SCHEDPOL_INLINE std::string message(const Admission& admission) {
   return text;
 }
 
-SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
-                                           const void* what) && {
-  if (!allowed) return std::move(*this);
+SCHEDPOL_INLINE Pod Admission::hand_over() {
   if (!before) before.emplace(pod);
-  allowed = false;  // what is left behind is a denial
-  Admission result = step(what, std::move(pod));
-  if (!result.allowed) {
-    result.pod = *std::move(before);
-    result.changes.clear();
-    result.warnings.clear();
-    result.before.reset();
-    return result;
+  allowed = false;
+  return std::move(pod);
+}
+
+SCHEDPOL_INLINE Admission Admission::joined(Admission&& next) && {
+  if (!next.allowed) {
+    next.pod = *std::move(before);
+    next.changes.clear();
+    next.warnings.clear();
+    next.before.reset();
+    return std::move(next);
   }
-  if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-  detail::append(changes, std::move(result.changes));
-  detail::append(warnings, std::move(result.warnings));
-  result.changes = std::move(changes);
-  result.warnings = std::move(warnings);
-  return result;
+  if (!changes.empty() || !next.changes.empty()) next.before = std::move(before);
+  detail::append(changes, std::move(next.changes));
+  detail::append(warnings, std::move(next.warnings));
+  next.changes = std::move(changes);
+  next.warnings = std::move(warnings);
+  return std::move(next);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -4,15 +4,14 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/expression_text.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
-  if (!affinity) return false;
-  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
-  return (required && !required->node_selector_terms.empty()) ||
-         !affinity->preferred_during_scheduling_ignored_during_execution.empty();
+  return affinity && (!detail::required_terms(*affinity).empty() ||
+                      !affinity->preferred_during_scheduling_ignored_during_execution.empty());
 }
 
 SCHEDPOL_INLINE bool has_terms(const std::optional<PodAffinity>& affinity) noexcept {
@@ -38,9 +37,7 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  static const NodeSelector none;
-  const auto& required = affinity.required_during_scheduling_ignored_during_execution;
-  return detail::affinity_text((required ? *required : none).node_selector_terms,
+  return detail::affinity_text(detail::required_terms(affinity),
                                affinity.preferred_during_scheduling_ignored_during_execution);
 }
 

@@ -8,6 +8,7 @@
 #include <schedpol/core/impl/match_label_keys.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/slots.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/core/resources.hpp>
 
@@ -174,38 +175,27 @@ class AlikePodsTable {
     return found == nullptr ? none : *found;
   }
 
-  /// Different for pods that are not alike: each part of it begins with its length.
+  /// Different for pods that are not alike.
   static std::string key_of(const Pod& pod, const Requested& requested) {
-    std::string key;
-    const auto add = [&](std::string_view text) {
-      key += std::to_string(text.size());
-      key += ' ';
-      key += text;
-    };
+    TextKey key;
     const auto add_all = [&](const Resources& resources) {
       for (const std::int64_t amount :
            {resources.milli_cpu, resources.memory, resources.ephemeral_storage})
-        add(std::to_string(amount));
-      add(std::to_string(resources.scalar.size()));
-      for (const auto& [name, amount] : resources.scalar) {
-        add(name);
-        add(std::to_string(amount));
-      }
+        key.add(std::to_string(amount));
+      key.add(std::to_string(resources.scalar.size()));
+      for (const auto& [name, amount] : resources.scalar) key.add(name).add(std::to_string(amount));
     };
-    add(namespace_of(pod.metadata));
-    add(std::to_string(pod.metadata.labels.size()));
-    for (const auto& [name, value] : pod.metadata.labels) {
-      add(name);
-      add(value);
-    }
-    add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
+    key.add(namespace_of(pod.metadata));
+    key.add(std::to_string(pod.metadata.labels.size()));
+    for (const auto& [name, value] : pod.metadata.labels) key.add(name).add(value);
+    key.add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
     add_all(requested.resources);
     add_all(requested.scored);
-    if (!pod.spec.affinity) return key;
-    add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
-    add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
-                                             : "");
-    return key;
+    if (!pod.spec.affinity) return std::move(key).text();
+    key.add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
+    key.add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
+                                                 : "");
+    return std::move(key).text();
   }
 
   NamedSlots<AlikePods> all_;

@@ -11,11 +11,11 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& fit) const {
+SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFit& fit) const {
   const Resources asked = requests(pod.spec);
   const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
   for (const std::size_t node : fit.feasible) {
-    if (rooms[node].holds(asked)) {
+    if (resources[node].holds(asked)) {
       if (!asks_for_more) continue;
       const detail::Place& place = places[place_of[node]];
       if (fits(asked, place.allocatable, place.requested.resources)) continue;
@@ -25,7 +25,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& 
   fit.feasible -= fit.insufficient_resources;
 }
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
+SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
   NodeSet with_keys = table.nodes();
@@ -81,7 +81,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
   }
 }
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
+SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
     const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
   using Kind = detail::AffinityTerm::Kind;
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
@@ -148,18 +148,18 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
   detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
-    const detail::Room& room = rooms[node];
+    const detail::NodeResources& of_node = resources[node];
     std::int64_t sum = 0;
-    std::int64_t resources = 0;
+    std::int64_t counted = 0;
     const auto add = [&](std::int64_t allocatable, std::int64_t used, std::int64_t more) {
       if (allocatable <= 0) return;
-      ++resources;
+      ++counted;
       used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
       sum += detail::percentage(least ? allocatable - used : used, allocatable);
     };
-    add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
-    add(room.allocatable_memory, room.scored_memory, asked.memory);
-    score = resources == 2 ? sum / 2 : sum;
+    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, asked.milli_cpu);
+    add(of_node.allocatable_memory, of_node.scored_memory, asked.memory);
+    score = counted == 2 ? sum / 2 : sum;
   });
   return scores;
 }
@@ -187,14 +187,14 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
     place.node = impl_->table.add(node);
     if (impl_->place_of.size() <= *place.node) {
       impl_->place_of.resize(*place.node + 1);
-      impl_->rooms.resize(*place.node + 1);
+      impl_->resources.resize(*place.node + 1);
     }
     impl_->place_of[*place.node] = at;
   }
   place.labels = node.metadata.labels;
   place.taints = node.spec.taints;
   place.allocatable = allocatable(node);
-  impl_->update_room(place);
+  impl_->update_resources(place);
   for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
   if (node.spec.unschedulable) {
     impl_->unschedulable.insert(*place.node);
@@ -244,7 +244,7 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   impl_->pods.count(bound.alike, bound.place);
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
-  impl_->update_room(impl_->places[bound.place]);
+  impl_->update_resources(impl_->places[bound.place]);
   impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
   return {};
 }
@@ -273,9 +273,9 @@ SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
   PodFit fit;
   if (!impl_ || pod.spec.moved_from) return fit;
   fit.feasible = impl_->table.nodes();
-  impl_->take_without_room(pod, fit);
-  impl_->take_skewed(pod, constraints, fit);
-  impl_->take_by_affinity(pod, terms, fit);
+  impl_->filter_resources_fit(pod, fit);
+  impl_->filter_topology_spread(pod, constraints, fit);
+  impl_->filter_inter_pod_affinity(pod, terms, fit);
   return fit;
 }
 

@@ -53,7 +53,7 @@ inline bool is_at_bound(const Resources& sum) noexcept {
 }
 
 /// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
-struct Room {
+struct NodeResources {
   std::int64_t milli_cpu = 0;  ///< left
   std::int64_t memory = 0;     ///< left
   std::int64_t pods = 0;       ///< left
@@ -151,8 +151,8 @@ struct BoundPods::Impl {
   };
 
   NodeTable table;
-  std::vector<std::size_t> place_of;  ///< by number of a node
-  std::vector<detail::Room> rooms;    ///< by number of a node
+  std::vector<std::size_t> place_of;             ///< by number of a node
+  std::vector<detail::NodeResources> resources;  ///< by number of a node
   detail::NamedSlots<detail::Place> places;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
@@ -200,12 +200,12 @@ struct BoundPods::Impl {
   }
 
   /// After what a node has, or its pods request, is another.
-  void update_room(const detail::Place& place) {
+  void update_resources(const detail::Place& place) {
     if (!place.node) return;
     Resources left = place.allocatable;
     left -= place.requested.resources;
     const Resources& scored = place.requested.scored;
-    rooms[*place.node] = {
+    resources[*place.node] = {
         left.milli_cpu,           left.memory,      left.pods,    place.allocatable.milli_cpu,
         place.allocatable.memory, scored.milli_cpu, scored.memory};
   }
@@ -223,7 +223,7 @@ struct BoundPods::Impl {
         for (; count > 0; --count) detail::add_to(place.requested, alike.requested);
       });
     }
-    update_room(place);
+    update_resources(place);
   }
 
   /// Calls `use(place, pods)` for all places with pods that a term of a pod selects; a node that is not there
@@ -236,11 +236,13 @@ struct BoundPods::Impl {
     });
   }
 
-  void take_without_room(const Pod& pod, PodFit& fit) const;
-  void take_skewed(const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints,
-                   PodFit& fit) const;
-  void take_by_affinity(const Pod& pod, const std::vector<detail::AffinityTerm>& terms,
-                        PodFit& fit) const;
+  // As the plugins of kube-scheduler of these names: they take nodes off those that are feasible.
+  void filter_resources_fit(const Pod& pod, PodFit& fit) const;
+  void filter_topology_spread(const Pod& pod,
+                              const std::vector<detail::SpreadConstraint>& constraints,
+                              PodFit& fit) const;
+  void filter_inter_pod_affinity(const Pod& pod, const std::vector<detail::AffinityTerm>& terms,
+                                 PodFit& fit) const;
   std::vector<std::int64_t> allocation_scores(const Pod& pod, const NodeSet& nodes,
                                               bool least) const;
 };

@@ -114,8 +114,31 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels;
 }
 
-[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term) {
-  return labels_of(conjunction_of(term)).has_value();
+/// Whether an expression does not hold for a value of its label. A malformed one holds for none.
+[[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
+                                   const std::string& value) {
+  const std::optional<Requirement> requirement = requirement_of(expression);
+  return !requirement || !requirement->holds(&value);
+}
+
+/// The first requirement that a pair of the node selector excludes, which leaves its key one value;
+/// null where none does. That of the empty key is about the name of the node.
+[[nodiscard]] inline const Requirement* excluded(const Conjunction& all,
+                                                 const Labels& node_selector) noexcept {
+  if (node_selector.empty()) return nullptr;
+  for (const Requirement& requirement : all) {
+    if (requirement.key.empty()) continue;
+    const std::string* value = find_label(node_selector, requirement.key);
+    if (value != nullptr && !requirement.holds(value)) return &requirement;
+  }
+  return nullptr;
+}
+
+/// Whether a node can meet a term together with a node selector.
+[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
+                                           const Labels& node_selector = {}) {
+  const std::optional<Conjunction> all = conjunction_of(term);
+  return all && excluded(*all, node_selector) == nullptr && labels_of(all);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -5,15 +5,13 @@
 /// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
 /// swapped with the next.
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/text.hpp>
 
 #include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Longer words are nearly nothing.
-inline constexpr std::size_t max_meant_bytes = 48;
 
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -10,8 +10,8 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/text.hpp>
@@ -25,35 +25,27 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// A key of the node selector with whose value an expression of the term does not hold; null where
-/// there is none. A node that is selected has that value, so the one expression decides.
-[[nodiscard]] inline const Labels::value_type* contradicted_pair(const Labels& node_selector,
-                                                                 const NodeSelectorTerm& term) {
+/// A pair of the node selector that an expression of the term excludes; null where there is none.
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const Labels& node_selector,
+                                                             const NodeSelectorTerm& term) {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
     const auto pair = node_selector.find(expression.key);
-    if (pair == node_selector.end()) continue;
-    const Node selected{.metadata = {.labels = {{pair->first, pair->second}}}};
-    const NodeSelectorTerm alone{.match_expressions = {expression}};
-    if (!NodeTermsMatcher({&alone, 1}).matches(selected)) return &*pair;
+    if (pair != node_selector.end() && schedpol::detail::excludes(expression, pair->second))
+      return &*pair;
   }
   return nullptr;
 }
 
 /// A pair that keeps a required term from being met by any node, where none of the terms can be
 /// met; null where there is none.
-[[nodiscard]] inline const Labels::value_type* contradicted_pair(const PodSpec& spec) {
-  if (!spec.affinity || !spec.affinity->node_affinity) return nullptr;
-  const auto& required =
-      spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  if (!required) return nullptr;
-  const std::vector<NodeSelectorTerm>& terms = required->node_selector_terms;
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec) {
+  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
   const Labels::value_type* found = nullptr;
   for (const NodeSelectorTerm& term : terms)
-    if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
+    if (found == nullptr) found = excluded_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
   const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
-    return contradicted_pair(spec.node_selector, term) == nullptr &&
-           schedpol::detail::can_match_a_node(term);
+    return schedpol::detail::can_match_a_node(term, spec.node_selector);
   });
   return can_be_met ? nullptr : found;
 }
@@ -69,8 +61,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Of an allowed pod that no node can meet, although some could have met it as it came: what the
 /// systems that enforce put into it to that end.
-[[nodiscard]] inline std::optional<Warning> contradiction(const PodSpec& before,
-                                                          const Decision& decision) {
+[[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
+                                                                  const Decision& decision) {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =
@@ -81,8 +73,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   if (!may_contradict ||
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
-  const Labels::value_type* const pair = contradicted_pair(pod.spec);
-  if (pair == nullptr || contradicted_pair(before) != nullptr) return std::nullopt;
+  const Labels::value_type* const pair = excluded_pair(pod.spec);
+  if (pair == nullptr || excluded_pair(before) != nullptr) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;

@@ -112,46 +112,46 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
   const bool is_made_by_controller =
       request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
       request.requester.name == impl_->settings.daemon_set_controller;
-  const detail::Question question = impl_->ask(
+  const detail::AdmissionContext context = impl_->context_of(
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
-                                            : impl_->admit(request.object, old, question);
+  return request.phase == Phase::validating ? impl_->judge(request.object, old, context)
+                                            : impl_->admit(request.object, old, context);
 }
 
 /// Changes and judges an object.
 SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* old,
-                                             const detail::Question& question) const {
+                                             const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
-  change(decision, old, question);
+  change(decision, old, context);
   if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(decision, old, question);
+    change_again(decision, old, context);
   if (!decision.allowed) {
     decision.pod = before;
     return decision;
   }
   if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
     detail::forget_tolerations(decision);
-  if (auto warning = detail::contradiction(before.spec, decision))
+  if (auto warning = detail::contradiction_warning(before.spec, decision))
     decision.warnings.push_back(*std::move(warning));
   return decision;
 }
 
-/// One round: each system sees what those before it made of the pod. The pod of a denial is any.
+/// One round: each system sees what those before it made of the pod. On a denial the pod of the
+/// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
-                                          const detail::Question& question) const {
+                                          const detail::AdmissionContext& context) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
-    const detail::RunningSystem& system = running(step.system);
+    const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
+    if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
     Pod pod = changes ? std::move(decision.pod) : decision.pod;
-    Admission admission = old == nullptr ? system.admit(std::move(pod), question)
-                          : pod.kind == PodKind::pod
-                              ? system.update(*old, std::move(pod), question)
-                              : system.revise(*old, std::move(pod), question);
+    Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
+                          : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
+                                                     : system.revise(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -164,12 +164,12 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 }
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
-/// the pod; that of a denial is any.
+/// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
-                                                const detail::Question& question) const {
+                                                const detail::AdmissionContext& context) const {
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
-    change(again, old, question);
+    change(again, old, context);
     if (!again.allowed) {
       decision = std::move(again);
       return;
@@ -186,20 +186,20 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
     detail::add_changes(decision.steps, std::move(again.steps));
   }
   // A system may undo each time what another one needs.
-  Decision judged = judge(decision.pod, old, question);
+  Decision judged = judge(decision.pod, old, context);
   if (!judged.allowed) decision = std::move(judged);
 }
 
 /// Judges an object as it stands.
 SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
-                                             const detail::Question& question) const {
+                                             const detail::AdmissionContext& context) const {
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
-    const detail::RunningSystem& system = running(step.system);
+    const detail::CompiledSystem& system = compiled(step.system);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     said.violations =
-        old == nullptr ? system.verify(pod, question) : system.judge_update(*old, pod, question);
+        old == nullptr ? system.verify(pod, context) : system.judge_update(*old, pod, context);
     if (step.mode != Mode::enforce || said.violations.empty()) continue;
     decision.allowed = false;
     break;
@@ -240,7 +240,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
   const Old<ObjectMeta>* const old =
       request.operation == Operation::update ? &request.old : nullptr;
   for (const Step step : impl_->steps) {
-    const detail::RunningSystem& system = impl_->running(step.system);
+    const detail::CompiledSystem& system = impl_->compiled(step.system);
     auto outcome = system.admit_metadata(decision.metadata, old);
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;
@@ -288,9 +288,9 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   return all;
 }
 
-SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+SCHEDPOL_INLINE void Engine::Impl::apply(const detail::ObjectChanges& changes) {
   using detail::name_of;
-  for (detail::Running& system : systems)
+  for (detail::SharedSystem& system : systems)
     if (system->concerns(changes.replaced)) system = system->with(changes);
   if (!problems.empty()) {
     for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
@@ -306,14 +306,14 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over(detail::changes_to(objects));
+  impl.apply(detail::changes_to(objects));
   return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over({.replaced = detail::with_stand_ins(objects)});
+  impl.apply({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
 }
 

@@ -22,31 +22,32 @@ inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirr
 
 struct Engine::Impl {
   std::vector<Step> steps;
-  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  std::vector<detail::SharedSystem> systems;  ///< of all rows, in their order
   Settings settings;
   detail::Problems problems;
   bool looks_at_metadata = false;
 
-  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+  [[nodiscard]] const detail::CompiledSystem& compiled(System system) const noexcept {
     return *systems[static_cast<std::size_t>(system)];
   }
 
-  /// With what the systems have to know of one another.
-  [[nodiscard]] detail::Question ask(detail::PodCreator by,
-                                     ChangeValues values = ChangeValues::omitted,
-                                     std::size_t* candidates = nullptr) const noexcept {
+  /// With the systems and their modes, because one judges by what the others give.
+  [[nodiscard]] detail::AdmissionContext context_of(
+      detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
+      std::size_t* candidates = nullptr) const noexcept {
     return {by, values, candidates, steps, systems};
   }
 
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
-                               const detail::Question& question) const;
-  void change(Decision& decision, const Old<Pod>* old, const detail::Question& question) const;
+                               const detail::AdmissionContext& context) const;
+  void change(Decision& decision, const Old<Pod>* old,
+              const detail::AdmissionContext& context) const;
   void change_again(Decision& decision, const Old<Pod>* old,
-                    const detail::Question& question) const;
+                    const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
-                               const detail::Question& question) const;
+                               const detail::AdmissionContext& context) const;
 
-  void take_over(const detail::ObjectChanges& changes);
+  void apply(const detail::ObjectChanges& changes);
 };
 
 /// The way to what an engine is made of, for who explains what it decides.

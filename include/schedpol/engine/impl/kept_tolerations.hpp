@@ -7,28 +7,23 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
 [[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
-  std::string text;
-  for (const std::string_view part :
-       {std::string_view(toleration.key), toleration.operator_.text(),
-        std::string_view(toleration.value), toleration.effect.text()}) {
-    append_escaped(text, part, " ");
-    text += ' ';
-  }
-  return text;
+  schedpol::detail::TextKey key;
+  key.add(toleration.key).add(toleration.operator_.text());
+  key.add(toleration.value).add(toleration.effect.text());
+  return std::move(key).text();
 }
 
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.

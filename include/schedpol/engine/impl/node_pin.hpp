@@ -6,6 +6,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/systems.hpp>
@@ -23,15 +24,16 @@ class NodePin {
  public:
   /// The pod without it; as it is where not each term has it, of one node.
   explicit NodePin(Pod& pod) {
-    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
-    if (terms != nullptr) node_ = node_of(*terms);
+    node_ = node_of(schedpol::detail::required_terms(pod.spec.affinity));
     if (!node_) return;
     before_ = pod.spec.affinity;
-    for (NodeSelectorTerm& term : *terms)
+    auto& required =
+        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    for (NodeSelectorTerm& term : required->node_selector_terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (schedpol::detail::all_of(*terms,
+    if (schedpol::detail::all_of(required->node_selector_terms,
                                  [](const NodeSelectorTerm& term) { return is_empty(term); }))
-      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+      required.reset();
     without_ = pod.spec.affinity;
   }
 
@@ -53,13 +55,6 @@ class NodePin {
   }
 
  private:
-  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
-    auto& affinity = pod.spec.affinity;
-    if (!affinity || !affinity->node_affinity) return nullptr;
-    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-    return required ? &required->node_selector_terms : nullptr;
-  }
-
   /// What all terms have; nothing where there are none.
   static std::optional<NodeSelectorRequirement> node_of(
       const std::vector<NodeSelectorTerm>& terms) {

@@ -18,7 +18,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 template <class... Types>
 class ObjectStore {
  public:
-  void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
+  void apply(const ObjectChanges& changes) { (apply_to_list<Types>(changes), ...); }
 
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
@@ -49,7 +49,7 @@ class ObjectStore {
   }
 
   template <class T>
-  void take_over_list(const ObjectChanges& changes) {
+  void apply_to_list(const ObjectChanges& changes) {
     Map<T>& objects = std::get<Map<T>>(objects_);
     for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects.erase(key_of(object, kinds));

@@ -23,27 +23,31 @@
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
-enum class PodCreator { user, daemon_set_controller };
-
-class RunningSystem;
-
-/// A system that does not change, shared by all engines that run it.
-class Running : public SharedOwner {
- public:
-  template <class System>
-  explicit Running(System made) : SharedOwner(new System(std::move(made))) {}
-
-  [[nodiscard]] const RunningSystem& operator*() const noexcept;
-  [[nodiscard]] const RunningSystem* operator->() const noexcept { return &**this; }
+enum class PodCreator {
+  user,
+  daemon_set_controller,
+  node,  ///< it runs already: no system is asked
 };
 
-/// What is asked about a pod, besides the pod.
-struct Question {
+class CompiledSystem;
+
+/// A system that does not change, shared by all engines that run it.
+class SharedSystem : public SharedOwner {
+ public:
+  template <class System>
+  explicit SharedSystem(System made) : SharedOwner(new System(std::move(made))) {}
+
+  [[nodiscard]] const CompiledSystem& operator*() const noexcept;
+  [[nodiscard]] const CompiledSystem* operator->() const noexcept { return &**this; }
+};
+
+/// What an admission depends on besides the pod.
+struct AdmissionContext {
   PodCreator by = PodCreator::user;
   ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;   ///< counts what all systems look at
-  std::span<const Step> steps{};       ///< that are run
-  std::span<const Running> systems{};  ///< of all rows, in their order
+  std::size_t* candidates = nullptr;        ///< if not null, counts what all systems look at
+  std::span<const Step> steps{};            ///< that are run
+  std::span<const SharedSystem> systems{};  ///< of all rows, in their order
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
@@ -67,32 +71,32 @@ struct MetadataOutcome {
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
-class RunningSystem : public SharedObject {
+class CompiledSystem : public SharedObject {
  public:
-  RunningSystem() = default;
-  RunningSystem& operator=(const RunningSystem&) = delete;
-  ~RunningSystem() override = default;
+  CompiledSystem() = default;
+  CompiledSystem& operator=(const CompiledSystem&) = delete;
+  ~CompiledSystem() override = default;
 
   /// Whether it looks at any object that changes.
   [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
 
   /// The same system with other objects. What did not change both share.
-  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
+  [[nodiscard]] virtual SharedSystem with(const ObjectChanges& changes) const = 0;
 
-  /// The decision on a created pod; the pod of a denial is any.
-  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
+  /// The decision on a created pod. On a denial `pod` is unspecified; the caller restores it.
+  [[nodiscard]] virtual Admission admit(Pod&& pod, AdmissionContext context) const = 0;
 
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
   [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                                         Question question) const;
+                                                         AdmissionContext context) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
   [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                                         Question question) const;
+                                                         AdmissionContext context) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
@@ -113,32 +117,32 @@ class RunningSystem : public SharedObject {
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
-      const Old<Pod>& old, const Pod& updated, Question question) const;
+      const Old<Pod>& old, const Pod& updated, AdmissionContext context) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(const Pod& final,
-                                                                      Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(
+      const Pod& final, AdmissionContext context) const;
 
  protected:
-  RunningSystem(const RunningSystem&) : SharedObject() {}  // it has owners of its own
+  CompiledSystem(const CompiledSystem&) : SharedObject() {}  // it has owners of its own
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, AdmissionContext context) const;
 };
 
-inline const RunningSystem& Running::operator*() const noexcept {
-  return static_cast<const RunningSystem&>(*object());
+inline const CompiledSystem& SharedSystem::operator*() const noexcept {
+  return static_cast<const CompiledSystem&>(*object());
 }
 
 /// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
 /// it, but the API server does what a RuntimeClass says by itself.
-[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
+[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context);
 
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
-  Running (*make)(const Settings&);  ///< of no objects
+  SharedSystem (*make)(const Settings&);  ///< of no objects
 };
 
 /// In the order of the enumeration.
@@ -149,6 +153,7 @@ struct Row {
 }
 
 /// `systems` are those of all rows.
-[[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
+[[nodiscard]] EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+                                               const Pod& pod);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail

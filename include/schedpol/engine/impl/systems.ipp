@@ -26,61 +26,60 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
-                                                                 Question question) const {
-  question.values = ChangeValues::omitted;
-  return admit(Pod(pod), question).violations;
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(const Pod& pod,
+                                                                  AdmissionContext context) const {
+  context.values = ChangeValues::omitted;
+  return admit(Pod(pod), context).violations;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Old<Pod>& old,
-                                                                   const Pod& updated,
-                                                                   Question question) const {
-  std::vector<Violation> added = violations(updated, question);
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
+    const Old<Pod>& old, const Pod& updated, AdmissionContext context) const {
+  std::vector<Violation> added = violations(updated, context);
   if (added.empty()) return added;
-  return without(std::move(added), violations(old.object, question));
+  return without(std::move(added), violations(old.object, context));
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updated,
-                                                Question question) const {
+SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& updated,
+                                                 AdmissionContext context) const {
   Admission admission;
-  admission.violations = judge_update(old, updated, question);
+  admission.violations = judge_update(old, updated, context);
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
   if (!admission.allowed) return admission;
   auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
-  const Admission created = admit(Pod(admission.pod), question);
+  const Admission created = admit(Pod(admission.pod), context);
   if (created.allowed) put_back(std::move(lost), old.object, created, admission);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::revise(const Old<Pod>& old, Pod&& updated,
-                                                Question question) const {
-  Admission admission = admit(std::move(updated), question);
+SCHEDPOL_INLINE Admission CompiledSystem::revise(const Old<Pod>& old, Pod&& updated,
+                                                 AdmissionContext context) const {
+  Admission admission = admit(std::move(updated), context);
   if (admission.allowed) return admission;
-  admission.violations = judge_update(old, admission.pod, question);
+  admission.violations = judge_update(old, admission.pod, context);
   admission.allowed = admission.violations.empty();
   return admission;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final,
-                                                             Question question) const {
-  return violations(final, question);
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::verify(const Pod& final,
+                                                              AdmissionContext context) const {
+  return violations(final, context);
 }
 
-SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question& question) {
+SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context) {
   ClusterCriteria criteria;
   std::array<Mode, std::size(all_systems)> modes{};
   modes.fill(Mode::audit);
-  for (const Step& step : question.steps) modes[static_cast<std::size_t>(step.system)] = step.mode;
-  for (std::size_t i = 0; i < question.systems.size(); ++i)
-    question.systems[i]->add_criteria(pod, modes[i], criteria);
+  for (const Step& step : context.steps) modes[static_cast<std::size_t>(step.system)] = step.mode;
+  for (std::size_t i = 0; i < context.systems.size(); ++i)
+    context.systems[i]->add_criteria(pod, modes[i], criteria);
   return criteria;
 }
 
 template <class System>
-Running make(const Settings& settings) {
-  return Running(System(settings));
+SharedSystem make(const Settings& settings) {
+  return SharedSystem(System(settings));
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
@@ -105,7 +104,8 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   return table;
 }
 
-SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod) {
+SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+                                                 const Pod& pod) {
   const auto index = static_cast<std::size_t>(System::scheduling_policy);
   return static_cast<const SchedulingPolicySystem&>(*systems[index]).effective_policy(pod);
 }

@@ -8,6 +8,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/widest_matcher.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
@@ -15,7 +16,6 @@
 #include <schedpol/engine/impl/object_changes.hpp>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,21 +56,14 @@ inline std::vector<Violation> without(std::vector<Violation> added,
   return added;
 }
 
-/// Selects everything where the selector cannot be read.
-[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
-                                         SelectedValues selected = SelectedValues::labels) {
-  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
-  return *compile(LabelSelector{});
-}
-
 /// The pods of a PodSelection.
 class PodMatcher {
  public:
   explicit PodMatcher(const PodSelection& selection)
-      : namespaces_(widest(selection.namespaces.value_or(LabelSelector{}))),
-        labels_(widest(selection.labels.value_or(LabelSelector{}))),
+      : namespaces_(schedpol::detail::widest_matcher(selection.namespaces)),
+        labels_(schedpol::detail::widest_matcher(selection.labels)),
         annotations_(
-            widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
+            schedpol::detail::widest_matcher(selection.annotations, SelectedValues::annotations)) {}
 
   /// `in` is the namespace; null where it is not known, and might be selected.
   [[nodiscard]] bool might_match(const ObjectMeta& object, const Namespace* in) const noexcept {
@@ -92,7 +85,7 @@ class UnusablePolicies {
 
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
-  void take_over(const ObjectChanges& changes, SelectionsOf&& selections_of) {
+  void apply(const ObjectChanges& changes, SelectionsOf&& selections_of) {
     for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));

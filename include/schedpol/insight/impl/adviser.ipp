@@ -22,14 +22,14 @@ namespace SCHEDPOL_NAMESPACE::engine {
 namespace detail {
 
 inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess::Impl& engine) {
-  return static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+  return static_cast<const SchedulingPolicySystem&>(engine.compiled(System::scheduling_policy));
 }
 
 /// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    const Pod& pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  const auto options = system.options_for(pod, engine.ask(PodCreator::user));
+  const auto options = system.options_for(pod, engine.context_of(PodCreator::user));
   schedpol::detail::Budget budget(max_denial_fix_steps);
   return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
       .run();
@@ -59,8 +59,9 @@ SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Eng
   if (!engine.runs(System::scheduling_policy)) return {};
   const auto& impl = *EngineAccess::of(engine);
   const auto& system = detail::scheduling_policy_system(impl);
-  return scheduling_policy::explain(pod, system.effective_policy(pod),
-                                    *system.options_for(pod, impl.ask(detail::PodCreator::user)));
+  return scheduling_policy::explain(
+      pod, system.effective_policy(pod),
+      *system.options_for(pod, impl.context_of(detail::PodCreator::user)));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,

@@ -116,7 +116,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   if (impl == nullptr) return all;
   const Objects usable = detail::changes_to(written).usable;
   for (const detail::Row& row : detail::rows()) {
-    if (!impl->running(row.system).concerns(usable)) continue;
+    if (!impl->compiled(row.system).concerns(usable)) continue;
     for (Finding& finding : detail::WrittenAnalysis(*impl, usable).run(row.system))
       all.push_back({row.system, std::move(finding)});
   }

@@ -34,9 +34,10 @@ namespace detail {
 /// What a policy that has good selectors asks of nodes: its nodeSelector, and its required node terms.
 /// Whether two policies contradict each other in it, injecting them tells, so that there is one rule
 /// of what is skipped.
-class NodeRequest {
+class NodeRequirements {
  public:
-  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+  explicit NodeRequirements(const PodSchedulingPolicySpec& from)
+      : node_selector_(from.node_selector) {
     PodSchedulingPolicy policy;
     policy.spec.pod_selector = LabelSelector();
     policy.spec.node_selector = from.node_selector;
@@ -69,9 +70,9 @@ class NodeRequest {
     return has_terms_ && required_terms(pod_.spec.affinity).empty();
   }
 
-  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// The field of it that is skipped in a pod with other requirements, apart from keys that both select
   /// with different values.
-  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequirements& other) const {
     const Injection injection = injected_into(other.pod_);
     for (const auto& [key, value] : node_selector_)
       if (!injection.pod.spec.node_selector.contains(key))
@@ -146,7 +147,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_selectors(); });
-    look_for(FindingCode::requirement_unmet, [&] { look_at_requests(); });
+    look_for(FindingCode::requirement_unmet, [&] { look_at_requirements(); });
     look_for(FindingCode::writes_differ, [&] {
       for (auto& [field, all] : writers()) look_at_writers(field, all);
       look_at_contradictions();
@@ -240,50 +241,51 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   /// What those that select pods ask of nodes, told apart by their texts.
-  void look_at_requests() {
+  void look_at_requirements() {
     std::map<std::string, std::size_t> numbers;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
       if (!asks_for_nodes(spec(i))) continue;
       if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
-      NodeRequest request(spec(i));
-      if (request.is_unmet()) {
+      NodeRequirements requirements(spec(i));
+      if (requirements.is_unmet()) {
         if (!policies_[i].is_asked_about) continue;
         add({.code = FindingCode::requirement_unmet,
              .severity = Severity::warning,
              .policies = {shown_name(*policies_[i].policy)},
              .field = {"affinity", "nodeAffinity", required_mode},
-             .detail = std::string(schedpol::detail::start_of(request.text()))});
+             .detail = std::string(schedpol::detail::start_of(requirements.text()))});
       } else if (selects_[i]) {
-        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
-        if (added) requests_.push_back(std::move(request));
-        requesting_.push_back(overlapping(i));
-        requesting_.back().group = number->second;
+        const auto [number, added] = numbers.try_emplace(requirements.text(), requirements_.size());
+        if (added) requirements_.push_back(std::move(requirements));
+        requiring_.push_back(overlapping(i));
+        requiring_.back().group = number->second;
       }
     }
   }
 
-  /// A request, and one that comes before it.
+  /// Requirements, and others that come before them.
   using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
 
   [[nodiscard]] Contradictions contradictions() {
-    std::vector<bool> are_asked_about(requests_.size());
-    for (const Overlapping& one : requesting_)
+    std::vector<bool> are_asked_about(requirements_.size());
+    for (const Overlapping& one : requiring_)
       if (one.is_asked_about) are_asked_about[one.group] = true;
     Contradictions all;
     const auto add = [&](std::size_t later, std::size_t earlier) {
-      auto field = requests_[later].skipped_after(requests_[earlier]);
+      auto field = requirements_[later].skipped_after(requirements_[earlier]);
       if (field && budget_.keep(bytes_of_contradiction))
         all.emplace(std::pair(later, earlier), *std::move(field));
     };
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!requests_[i].has_terms()) continue;
-      for (std::size_t j = 0; j < requests_.size(); ++j) {
-        if (i == j || (j < i && requests_[j].has_terms())) continue;
+    for (std::size_t i = 0; i < requirements_.size(); ++i) {
+      if (!requirements_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requirements_.size(); ++j) {
+        if (i == j || (j < i && requirements_[j].has_terms())) continue;
         budget_.spend();
         if (!are_asked_about[i] && !are_asked_about[j]) continue;
         // Each term of the one is merged with each of the other, there and back.
-        if (!budget_.spend(2 * steps_of_injection +
-                           steps_of_merged_term * requests_[i].weight() * requests_[j].weight()))
+        if (!budget_.spend(2 * steps_of_injection + steps_of_merged_term *
+                                                        requirements_[i].weight() *
+                                                        requirements_[j].weight()))
           return all;
         add(i, j);
         add(j, i);
@@ -295,11 +297,11 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   void look_at_contradictions() {
     const Contradictions all = contradictions();
     std::set<std::size_t> contradicting;
-    for (const auto& [requests, field] : all) {
-      contradicting.insert(requests.first);
-      contradicting.insert(requests.second);
+    for (const auto& [pair, field] : all) {
+      contradicting.insert(pair.first);
+      contradicting.insert(pair.second);
     }
-    schedpol::detail::erase_if(requesting_,
+    schedpol::detail::erase_if(requiring_,
                                [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
@@ -307,9 +309,9 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     };
     const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
       find_difference(first, second, labels, all.at({second.group, first.group}),
-                      requests_[first.group].text(), requests_[second.group].text());
+                      requirements_[first.group].text(), requirements_[second.group].text());
     };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requiring_));
   }
 
   /// Of a pod, by a policy that was compiled for it.
@@ -319,8 +321,8 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
   std::vector<bool> selects_;
-  std::vector<NodeRequest> requests_;
-  std::vector<Overlapping> requesting_;  ///< the policies, grouped by request
+  std::vector<NodeRequirements> requirements_;
+  std::vector<Overlapping> requiring_;  ///< the policies, grouped by requirements
 };
 
 /// Whether a stored policy can matter to one that is written: may select one pod, and write something

@@ -9,7 +9,7 @@
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/merged_policy_analysis.hpp>
 #include <schedpol/insight/impl/sizes.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .policies = {policy.metadata.name},
            .field = field});
     };
-    const PolicyRules& allowed = policy.spec.allowed;
+    const PolicySection& allowed = policy.spec.allowed;
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
     if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
@@ -84,7 +84,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
 
   void look_at_patterns(const SchedulingPolicy& policy) {
     for (const bool required : {true, false}) {
-      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const PolicySection& rules = required ? policy.spec.required : policy.spec.allowed;
       const FieldPath section{required ? required_section.name : allowed_section.name};
       const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
         if (absent.empty()) return;

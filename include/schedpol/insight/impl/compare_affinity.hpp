@@ -42,14 +42,14 @@ inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind, bool is_required,
     Budget& budget) {
-  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return listed_in(rules, kind, mode_name(is_required)).topology_keys;
+  const auto keys_of = [&](const PolicySection& section) -> const Texts& {
+    return listed_in(section, kind, mode_name(is_required)).topology_keys;
   };
   ListedTexts named;
   ListedTexts namespaces;
   for (const Side& side : sides) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      named.add(keys_of(*rules));
+    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*section));
     for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
       for (const PodAffinityTerm& term : exempt.required) {
         namespaces.add("");

@@ -11,12 +11,12 @@
 #include <schedpol/insight/impl/sizes.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <array>
@@ -156,11 +156,11 @@ class CheckSteps {
       : required_(required_patterns(side.spec().required)),
         defaults_(entries_of(side.spec().defaults)),
         exempt_(side.exempt()) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
+    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
+      for (const TolerationPattern& pattern : section->tolerations.listed())
         of_tolerations_.add(pattern);
       for_each_expression_pattern(
-          *rules, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
+          *section, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
     }
   }
 

@@ -150,8 +150,8 @@ class ComparedNodeMode {
     return list == lists[0] ? term.match_expressions : term.match_fields;
   }
 
-  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicyRules& rules) const {
-    return listed_in(rules, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
+  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicySection& section) const {
+    return listed_in(section, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
   }
 
   /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
@@ -167,8 +167,8 @@ class ComparedNodeMode {
       keys.add(exempt_keys.emplace_back(Texts{expression.key}));
     for (const Side& side : sides_) {
       if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : terms_in(*rules))
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : terms_in(*section))
           for (const RequirementPattern& pattern : patterns_of(term, list).listed())
             patterns.push_back(&pattern);
     }

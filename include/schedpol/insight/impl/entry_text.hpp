@@ -9,7 +9,7 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <span>

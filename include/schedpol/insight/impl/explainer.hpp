@@ -11,11 +11,11 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/explain.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
@@ -23,7 +23,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -35,8 +34,9 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
-/// of the kind, `given` is the kind, otherwise a mode.
+/// The entries of the default that gave a pod terms of one kind of affinity, one for each mode. The
+/// pod has them by now. `given` ends the path of the change: it is the kind, where the pod had nothing
+/// of it and got both modes, or else a mode.
 inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
                                                        std::string_view kind,
                                                        std::string_view given) {
@@ -54,16 +54,19 @@ inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, c
   return entries;
 }
 
-/// The one that gives this toleration.
-inline std::vector<FieldPath> default_toleration_entry(
-    const FieldPath& field, const std::vector<DefaultToleration>& defaults,
-    const Toleration& toleration) {
+/// The numbers of the defaults that give a toleration as it stands, or as one of these effects.
+inline std::vector<std::size_t> giving(const std::vector<DefaultToleration>& defaults,
+                                       const Toleration& toleration,
+                                       std::span<const TaintEffect> effects) {
+  std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
-    const std::vector<Toleration>& all = one.in_order();
-    if (schedpol::detail::contains(all, toleration)) return {field.index(i)};
+    if (one.contain(toleration) || schedpol::detail::any_of(effects, [&](TaintEffect effect) {
+          return one.contain(toleration, effect);
+        }))
+      numbers.push_back(i);
   }
-  return {};
+  return numbers;
 }
 
 /// What gave a pod something: the rule that looks at it, and the entries.
@@ -93,8 +96,10 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
     } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
       by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      by.entries = default_toleration_entry(field, *(defaults.*ruled.member),
-                                            pod.spec.tolerations[steps[at + 1].index]);
+      const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
+      by.entries.clear();
+      for (const std::size_t i : giving(*(defaults.*ruled.member), given, {}))
+        if (by.entries.empty()) by.entries.push_back(field.index(i));
     } else {
       by.entries = {field};
     }
@@ -174,13 +179,6 @@ class Explainer final : public CheckListener {
         append(by, part.entries);
     add(event, Ruling::permitted, std::move(by));
   }
-
-  /// A pattern of tolerations.
-  struct TolerationEntry {
-    FieldPath entry;
-    Pattern pattern;
-    bool is_required;
-  };
 
   /// What an entry of a mode permits.
   struct Part {
@@ -273,31 +271,38 @@ class Explainer final : public CheckListener {
     Entries by = patterns_of(toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
-      const auto& given = *spec().defaults.tolerations;
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (gives(given[i], toleration))
-          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+      for (const std::size_t i :
+           giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+        append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
   [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
-    if (!tolerations_) read_toleration_entries();
+    const auto& required = spec().required.tolerations.listed();
+    const auto& allowed = spec().allowed.tolerations.listed();
+    if (!tolerations_) {
+      tolerations_.emplace([&](auto&& add) {
+        for (const TolerationPattern& pattern : required) add(pattern);
+        for (const TolerationPattern& pattern : allowed) add(pattern);
+      });
+    }
+    std::set<std::size_t> matching;
+    for (const TaintEffect effect : effects_of(toleration))
+      tolerations_->for_each_match(toleration, effect, [&](std::size_t i) { matching.insert(i); });
     Entries by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::span<const TaintEffect> effects = effects_of(toleration);
-    for (const std::size_t i : about(toleration.key)) {
-      const auto& [entry, pattern, is_required] = (*tolerations_)[i];
+    for (const std::size_t i : matching) {
       if (by.size() == max_shown_names) break;
-      if (schedpol::detail::none_of(
-              effects, [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+      if (i < required.size()) {
+        append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
         continue;
-      append(by, is_required ? entries_of(entry)
-                             : own_entries(entry, spec().allowed.tolerations.listed(),
-                                           [](const SchedulingPolicySpec& own) {
-                                             return &own.allowed.tolerations.listed();
-                                           }));
+      }
+      append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
+                             allowed, [](const SchedulingPolicySpec& own) {
+                               return &own.allowed.tolerations.listed();
+                             }));
     }
     return by;
   }
@@ -306,37 +311,6 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
     add(event, ruling, std::move(by));
-  }
-
-  void read_toleration_entries() {
-    tolerations_.emplace();
-    for (const bool is_required : {true, false}) {
-      const auto& patterns = (is_required ? spec().required : spec().allowed).tolerations.listed();
-      const FieldPath list{is_required ? "required" : "allowed", "tolerations"};
-      for (std::size_t i = 0; i < patterns.size(); ++i) {
-        const std::size_t index = tolerations_->size();
-        tolerations_->push_back({list.index(i), Pattern(patterns[i]), is_required});
-        if (patterns[i].keys.is_any()) of_any_key_.push_back(index);
-        for (const std::string& key : patterns[i].keys.listed()) of_key_[key].push_back(index);
-      }
-    }
-  }
-  /// The entries that are about a key, in their order.
-  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
-    std::vector<std::size_t> all = of_any_key_;
-    if (const auto found = of_key_.find(key); found != of_key_.end())
-      schedpol::detail::append(all, found->second);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-
-  static bool gives(const DefaultToleration& given, const Toleration& toleration) {
-    const DefaultTolerations one(std::vector<DefaultToleration>{given});
-    const std::span<const TaintEffect> effects = effects_of(toleration);
-    return one.contain(toleration, toleration.effect.word()) ||
-           schedpol::detail::any_of(
-               effects, [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   /// Reads the entries of a mode. All of a mode is looked at before the next one.
@@ -353,7 +327,7 @@ class Explainer final : public CheckListener {
     });
   }
   template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, PolicyRules SchedulingPolicySpec::*section,
+  void look_at_section(const FieldPath& path, PolicySection SchedulingPolicySpec::*section,
                        const AffinityKind<Kind, Rule>& kind) {
     const FieldPath of_kind = path.child(kind.rules_field);
     const FieldPath of_mode = of_kind.child(mode_);
@@ -405,7 +379,7 @@ class Explainer final : public CheckListener {
     }
   }
 
-  /// What was given is not shown again where it is permitted.
+  /// What `defaulted` has shown is shown again only where it is denied or required.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
@@ -425,10 +399,8 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
-  std::optional<std::vector<TolerationEntry>> tolerations_;
-  std::vector<std::size_t> of_any_key_;
-  std::map<std::string_view, std::vector<std::size_t>> of_key_;
-  std::string_view kind_;  ///< of affinity, whose mode is looked at
+  std::optional<PatternIndex> tolerations_;  ///< what `required` lists, then what `allowed` does
+  std::string_view kind_;                    ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<Part> parts_;
   Entries any_;  ///< those that permit all of the mode

@@ -143,7 +143,7 @@ class TextHash {
 };
 
 /// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
-/// all of them: what is not found among the last few counts as one of a kind.
+/// all of them: what is not found among the last `max_alike_compared` counts as one of a kind.
 class AlikeByHash {
  public:
   /// One that is alike, or nothing.
@@ -157,13 +157,11 @@ class AlikeByHash {
   }
   void add(std::size_t hash, std::size_t number) {
     std::vector<std::size_t>& last = numbers_[hash];
-    if (last.size() == most) last.erase(last.begin());
+    if (last.size() == max_alike_compared) last.erase(last.begin());
     last.push_back(number);
   }
 
  private:
-  static constexpr std::size_t most = 8;
-
   std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
 };
 
@@ -173,7 +171,7 @@ inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept 
   return nullptr;
 }
 
-/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+/// A change in words, with the value before it and after it also where one of them is absent.
 inline std::string sides_of(const Change& change) {
   const auto shown = [](const std::optional<std::string>& value) {
     return value ? in_backticks(*value) : std::string("nothing");
@@ -212,13 +210,10 @@ class ImpactSearch {
   }
 
  private:
-  /// In whose words an object is asked for.
-  enum class RequesterKind { user, daemon_set_controller, node };
-
-  /// What becomes of objects that are asked for in the same words.
+  /// What becomes of alike objects of one creator.
   struct Outcome {
-    const Pod* asked = nullptr;  ///< one of them
-    RequesterKind requester = RequesterKind::user;
+    const Pod* decided = nullptr;  ///< one of them
+    PodCreator creator = PodCreator::user;
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -226,27 +221,27 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static RequesterKind requester_kind_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return RequesterKind::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return RequesterKind::node;
+  static PodCreator creator_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return PodCreator::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return PodCreator::node;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? RequesterKind::daemon_set_controller
-               : RequesterKind::user;
+               ? PodCreator::daemon_set_controller
+               : PodCreator::user;
   }
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const RequesterKind requester = requester_kind_of(object);
+    const PodCreator creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
-      return outcome.requester == requester && is_asked_alike(*outcome.asked, object);
+      return outcome.creator == creator && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
-      if (const auto number = asked_.find(hash, is_alike)) return *number;
-    asked_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, requester));
+      if (const auto number = decided_.find(hash, is_alike)) return *number;
+    decided_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, creator));
     return outcomes_.size() - 1;
   }
 
@@ -259,7 +254,7 @@ class ImpactSearch {
     for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
     return hash.value();
   }
-  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+  [[nodiscard]] bool are_alike(const Pod& a, const Pod& b) const {
     return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
            a.metadata.deletion_timestamp.empty() == b.metadata.deletion_timestamp.empty() &&
            a.metadata.labels == b.metadata.labels &&
@@ -267,10 +262,10 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, RequesterKind requester) {
-    Outcome outcome{.asked = &object, .requester = requester};
-    Decision before = ask(before_, object, requester);
-    Decision after = ask(after_, object, requester);
+  Outcome decide(const Pod& object, PodCreator creator) {
+    Outcome outcome{.decided = &object, .creator = creator};
+    Decision before = ask(before_, object, creator);
+    Decision after = ask(after_, object, creator);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -300,11 +295,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, RequesterKind requester) {
+  Decision ask(const Engine& engine, const Pod& object, PodCreator creator) {
     Request request{.object = object, .values = ChangeValues::omitted};
-    if (requester == RequesterKind::daemon_set_controller)
+    if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (requester == RequesterKind::node) request.requester.groups = {std::string(nodes_group)};
+    if (creator == PodCreator::node) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;
@@ -371,7 +366,7 @@ class ImpactSearch {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
   std::vector<Outcome> outcomes_;
-  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash decided_;  ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
   schedpol::detail::Budget budget_;
   ImpactProgress progress_;
@@ -409,11 +404,7 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
     case Effect::newly_allowed: text += "allowed now, and denied before"; break;
   }
   schedpol::detail::append_lines(text, group.violations);
-  for (std::size_t i = 0; i < group.changes.size(); ++i) {
-    if (i == max_reported_errors)
-      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
-    text += "\n  " + detail::sides_of(group.changes[i]);
-  }
+  schedpol::detail::append_lines(text, group.changes, detail::sides_of);
   return text;
 }
 

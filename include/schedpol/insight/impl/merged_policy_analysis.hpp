@@ -13,9 +13,9 @@
 #include <schedpol/insight/impl/policy_comparison.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
@@ -68,7 +68,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       if (policies_.size() < 2) return;
       for (std::size_t i = 0; i < policies_.size() && !budget_.used_up(); ++i) {
         const SchedulingPolicy& policy = policies_[i];
-        if (policy.spec.required == PolicyRules{} || !budget_.spend(merging_steps_)) continue;
+        if (policy.spec.required == PolicySection{} || !budget_.spend(merging_steps_)) continue;
         std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         if (auto pod = pod_of(merged(others, strategy_), effective_))
@@ -155,7 +155,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   // ---- requirements
 
   /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
+  void requirement(const FieldPath& entry, PolicySection required) {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
@@ -163,7 +163,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
-    const PolicyRules& required = spec().required;
+    const PolicySection& required = spec().required;
     const FieldPath path{required_section.name};
     for (const auto& [key, values] : required.node_selectors.listed())
       if (!values.is_any() && values.listed().empty())
@@ -251,25 +251,27 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
 
   // ---- what other entries permit
 
+  /// Patterns and where they stand.
+  template <class Pattern>
+  using Placed = std::vector<std::pair<FieldPath, const Pattern*>>;
+
   /// One after the other.
-  template <class Pattern, class PathOf, class TextOf>
-  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.used_up()) return;
+  template <class Pattern, class TextOf>
+  void covered(const Placed<Pattern>& placed, TextOf&& text_of) {
+    if (placed.size() < 2 || budget_.used_up()) return;
+    std::vector<const Pattern*> patterns;
+    for (const auto& [path, pattern] : placed) patterns.push_back(pattern);
     CoveredPatterns<Pattern> all(patterns, budget_);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
+    for (std::size_t i = 0; i < placed.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
+        find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
-    std::vector<const TolerationPattern*> patterns;
+    Placed<TolerationPattern> placed;
+    const FieldPath tolerations{allowed_section.name, tolerations_field.rules_field};
     for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    covered(
-        patterns,
-        [](std::size_t i) {
-          return FieldPath{allowed_section.name, tolerations_field.rules_field}.index(i);
-        },
-        [](const TolerationPattern& pattern) { return to_string(pattern); });
+      placed.emplace_back(tolerations.index(placed.size()), &pattern);
+    covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
     for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
@@ -285,26 +287,19 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   void terms_covered(const FieldPath& path, const std::vector<TermPattern>& terms,
                      std::string_view list_name,
                      AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> places;
-    std::vector<const RequirementPattern*> patterns;
+    Placed<RequirementPattern> placed;
     for (std::size_t term = 0; term < terms.size(); ++term) {
       if ((terms[term].*list).is_any()) return;  // which permits everything
-      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
-      for (std::size_t i = 0; i < of_term.size(); ++i) {
-        places.emplace_back(term, i);
-        patterns.push_back(&of_term[i]);
-      }
+      const FieldPath of_term = path.index(term).child(list_name);
+      const std::vector<RequirementPattern>& patterns = (terms[term].*list).listed();
+      for (std::size_t i = 0; i < patterns.size(); ++i)
+        placed.emplace_back(of_term.index(i), &patterns[i]);
     }
-    covered(
-        patterns,
-        [&](std::size_t i) {
-          return path.index(places[i].first).child(list_name).index(places[i].second);
-        },
-        [&](const RequirementPattern& pattern) {
-          TermPattern term;
-          (term.*list).list() = {pattern};
-          return to_string(term);
-        });
+    covered(placed, [&](const RequirementPattern& pattern) {
+      TermPattern term;
+      (term.*list).list() = {pattern};
+      return to_string(term);
+    });
   }
 
   // ---- the set as a whole

@@ -80,15 +80,15 @@ class PodFixer {
     return std::nullopt;
   }
   /// None first, which becomes what is given, then what is required and allowed.
-  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
+  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicySection::*list) const {
     std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      schedpol::detail::append(all, (rules->*list).listed());
+    for (const PolicySection* section : {&side_.spec().required, &side_.spec().allowed})
+      schedpol::detail::append(all, (section->*list).listed());
     return all;
   }
 
   void fix_scheduler_name() {
-    std::vector<std::string> names = candidates(&PolicyRules::scheduler_names);
+    std::vector<std::string> names = candidates(&PolicySection::scheduler_names);
     side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
     const Side side = reduced(pick_scheduler);
     const auto other = first_allowed(
@@ -101,7 +101,7 @@ class PodFixer {
   void fix_priority_class_name() {
     const Side side = reduced(pick_priority_class);
     const auto other = first_allowed(
-        candidates(&PolicyRules::priority_class_names),
+        candidates(&PolicySection::priority_class_names),
         [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
     if (!other) return;
     std::string& name = spec().priority_class_name;
@@ -240,7 +240,7 @@ class PodFixer {
           is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
       const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
       const bool gone =
-          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
+          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned));
       permitted.push_back(gone ? std::nullopt : std::optional(kept));
       holding.push_back(rule.term_holding(required, 0, nullptr, kept));
     }

@@ -148,8 +148,8 @@ class PolicyComparison {
     ListedTexts keys;
     ExemptValues exempt;
     for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [key, values] : section->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
@@ -173,8 +173,8 @@ class PolicyComparison {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
     for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-        const auto& listed = rules->node_selectors.listed();
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = section->node_selectors.listed();
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }

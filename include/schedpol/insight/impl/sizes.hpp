@@ -9,8 +9,8 @@
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
@@ -134,8 +134,8 @@ void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
 
 /// Calls `f` for each pattern of expressions, of both modes.
 template <class F>
-void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
-  const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+void for_each_expression_pattern(const PolicySection& section, F&& f) {
+  const NodeAffinityRules& modes = section.affinities.listed().node_affinities.listed();
   for_each_field<NodeAffinityRules>([&](std::string_view, auto mode) {
     for (const TermPattern& term : (modes.*mode).listed().node_selector_terms)
       for_each_field<TermPattern>([&](std::string_view, auto list) {
@@ -145,7 +145,7 @@ void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
 }
 
 /// The patterns of what is required, each of which a check holds against each part of a pod.
-inline std::size_t required_patterns(const PolicyRules& required) {
+inline std::size_t required_patterns(const PolicySection& required) {
   std::size_t patterns = required.tolerations.listed().size();
   for_each_expression_pattern(required, [&](const RequirementPattern&) { ++patterns; });
   return patterns;

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
+#include <schedpol/core/impl/effects_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -48,12 +49,6 @@ inline bool is_comparison(const Toleration& toleration) noexcept {
          toleration.operator_ == TolerationOperator::gt;
 }
 
-inline std::vector<TaintEffect> effects_of(const Toleration& toleration) {
-  if (toleration.effect == TaintEffect::unset) return {taint_effects.begin(), taint_effects.end()};
-  if (!toleration.effect.known()) return {};
-  return {toleration.effect.word()};
-}
-
 /// The taints that are the hardest to tolerate for `others` among those of every sort that a
 /// toleration tolerates. A key and a value that nobody names are tolerated by no more than any
 /// other; of numbers there are those between any two that others compare with.
@@ -83,9 +78,11 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       texts.push_back(std::to_string(number));
   }
   std::vector<Taint> taints;
-  for (const TaintEffect effect : effects_of(toleration))
+  for (const TaintEffect effect : effects_of(toleration)) {
+    if (effect == TaintEffect::unknown) continue;
     for (const std::string& text : texts)
       if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);
+  }
   return taints;
 }
 

@@ -132,8 +132,8 @@ class WrittenAnalysis {
   }
 
   template <class T>
-  [[nodiscard]] const T& running(System system) const {
-    return static_cast<const T&>(engine_.running(system));
+  [[nodiscard]] const T& compiled(System system) const {
+    return static_cast<const T&>(engine_.compiled(system));
   }
 
   /// Whether one of a list is called like a stored object, which it takes the place of.
@@ -161,7 +161,7 @@ class WrittenAnalysis {
     metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
     std::vector<metadata_policy::detail::AnalyzedRule> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
-      running<MetadataPolicySystem>(System::metadata_policy)
+      compiled<MetadataPolicySystem>(System::metadata_policy)
           .objects()
           .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
             return is_replaced(policy, list) || neighbours.add(policy, stored);
@@ -184,7 +184,7 @@ class WrittenAnalysis {
       return !budget_.used_up();
     };
     const auto& stored =
-        running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+        compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
     const bool of_cluster =
         schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
@@ -209,7 +209,7 @@ class WrittenAnalysis {
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =
-          running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
+          compiled<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
       for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
         const ResourcePolicy& policy = (*here)[i];
         if (!is_replaced(policy, list) &&
@@ -239,7 +239,7 @@ class WrittenAnalysis {
   SchedulingPolicies policies_of_everybody() {
     PolicyPointers all;
     for (const auto& policy : written_.scheduling_policies) add(policy, all);
-    running<SchedulingPolicySystem>(System::scheduling_policy)
+    compiled<SchedulingPolicySystem>(System::scheduling_policy)
         .for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
           return is_replaced(policy, written_.scheduling_policies) || add(policy, all);
         });
@@ -247,7 +247,7 @@ class WrittenAnalysis {
   }
   SchedulingPolicies policies_of(const rbac::Grant& grant) {
     if (grant.all) return policies_of_everybody();
-    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy);
+    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy);
     const SchedulingPolicies& list = written_.scheduling_policies;
     PolicyPointers all;
     for (const std::string& name : grant.names) {
@@ -303,7 +303,7 @@ class WrittenAnalysis {
   static constexpr std::size_t steps_of_grant = 50;
 
   [[nodiscard]] GrantTable grants_with_written() const {
-    GrantTable grants = running<SchedulingPolicySystem>(System::scheduling_policy).grants();
+    GrantTable grants = compiled<SchedulingPolicySystem>(System::scheduling_policy).grants();
     if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
     return grants;
   }
@@ -311,7 +311,7 @@ class WrittenAnalysis {
   /// The roles that name one of the policies, and the bindings to them.
   [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
     rbac::Rbac found;
-    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy).rbac();
+    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy).rbac();
     std::set<std::string> roles;
     const auto add_to = [&](auto& list) {
       return [&](const auto& role) {

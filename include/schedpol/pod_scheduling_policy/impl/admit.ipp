@@ -100,7 +100,8 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
     if (has) {
       notes.skip(std::move(path), at->second, value);
     } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
-      notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+      notes.skip(std::move(path),
+                 contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
       pod.node_selector.emplace_hint(at, key, value);
@@ -144,34 +145,43 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
+inline FieldPath required_terms_path(const Notes& notes) {
+  return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
+}
+
+/// A policy's required terms for a pod that has none, but that nodeSelector.
+inline Terms copied_terms(Notes& notes, const Labels& node_selector, const PolicyTerms& policy) {
+  if (policy.size() == 0) return {};
+  LeftOut left_out;
+  Terms terms = copied(node_selector, policy, left_out);
+  if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(terms.empty()));
+  return terms;
+}
+
 /// A policy's required terms, and those of a pod with that nodeSelector.
 [[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
                                                  const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
                                                  const PolicyTerms& policy) {
   if (policy.size() == 0) return Merged::whole;
-  const auto field = [&] {
-    return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
-  };
-  LeftOut left_out;
   if (!selector || selector->node_selector_terms.empty()) {
-    Terms terms = copied(node_selector, policy, left_out);
-    if (left_out.any()) notes.skip(field(), left_out.reason(terms.empty()));
+    Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.empty()) return Merged::whole;
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
-    notes.change(field(), std::nullopt, [&] { return text(terms); });
+    notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
     return Merged::whole;
   }
+  LeftOut left_out;
   Terms& terms = selector->node_selector_terms;
   const Product product = merger.multiply(terms, node_selector, policy, left_out);
   if (product.merged != Merged::whole) return product.merged;
-  if (left_out.any()) notes.skip(field(), left_out.reason(!product.changes));
+  if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(!product.changes));
   if (!product.changes) return Merged::whole;
   std::optional<std::string> had;
   if (notes.show_values()) had = text(terms);
   terms = product.make(terms, policy);
-  notes.change(field(), std::move(had), [&] { return text(terms); });
+  notes.change(required_terms_path(notes), std::move(had), [&] { return text(terms); });
   return Merged::whole;
 }
 
@@ -182,13 +192,7 @@ inline std::string text(const Terms& terms) {
                                                 const PolicyTerms& policy) {
   if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
-    LeftOut left_out;
-    Terms terms;
-    if (policy.size() > 0) terms = copied(node_selector, policy, left_out);
-    if (left_out.any()) {
-      notes.skip(notes.path({"spec", "affinity", "nodeAffinity", required_mode}),
-                 left_out.reason(terms.empty()));
-    }
+    Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
     NodeAffinity whole;
     if (!terms.empty())

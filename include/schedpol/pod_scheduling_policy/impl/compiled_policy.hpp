@@ -7,6 +7,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -41,6 +42,8 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {0, named.namespace_, named.name};
 }
 
+using schedpol::detail::required_terms;
+
 /// What a policy injects, and what policies may change of a pod.
 template <class Spec>
 SchedulingCriteria criteria_of(const Spec& spec) {
@@ -49,16 +52,6 @@ SchedulingCriteria criteria_of(const Spec& spec) {
           .node_selector = spec.node_selector,
           .tolerations = spec.tolerations,
           .affinity = spec.affinity};
-}
-
-/// The required node terms; none where there is no such list.
-inline const std::vector<NodeSelectorTerm>& required_terms(
-    const std::optional<Affinity>& affinity) noexcept {
-  static const NodeSelector none;
-  if (!affinity || !affinity->node_affinity) return none.node_selector_terms;
-  const auto& required =
-      affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  return (required ? *required : none).node_selector_terms;
 }
 
 struct CompiledPolicy {

@@ -23,7 +23,9 @@
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
+using schedpol::detail::can_match_a_node;
 using schedpol::detail::Conjunction;
+using schedpol::detail::excluded;
 using schedpol::detail::Requirement;
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -53,24 +55,6 @@ inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
   if (!all) return {};
   const bool met = schedpol::detail::labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
-}
-
-/// The first requirement that a pair of the nodeSelector excludes, which leaves its key one value;
-/// null where none does. That of the empty key is about the name of the node.
-inline const Requirement* excluded(const Conjunction& all, const Labels& node_selector) noexcept {
-  if (node_selector.empty()) return nullptr;
-  for (const Requirement& requirement : all) {
-    if (requirement.key.empty()) continue;
-    const std::string* value = find_label(node_selector, requirement.key);
-    if (value != nullptr && !requirement.holds(value)) return &requirement;
-  }
-  return nullptr;
-}
-
-/// Whether a node can meet a pod's term together with its nodeSelector.
-inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
-  const std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
-  return all && excluded(*all, node_selector) == nullptr && schedpol::detail::labels_of(all);
 }
 
 /// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
@@ -146,21 +130,21 @@ inline std::string shown(const NodeSelectorTerm& term) {
 }
 
 /// Why something of a policy is skipped, for a person.
-inline std::string contradiction(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
   return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
 }
 
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
-inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node_selector,
-                                 const NodeSelectorTerm& written, const PolicyTerm& policy) {
+inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
+                                      const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = excluded(policy.requirements, node_selector)) {
     const std::string& key = found->key;
-    return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
+    return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
   }
   const std::string key =
       contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
-  return contradiction(only(*pod, key), only(written, key));
+  return contradiction_text(only(*pod, key), only(written, key));
 }
 
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
@@ -175,14 +159,13 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
-        if (requirement && !requirement->holds(&pair->second))
+        if (schedpol::detail::excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
+      can_be_met_.push_back(can_match_a_node(term, node_selector) ? 1 : 0);
       left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }

@@ -82,13 +82,11 @@ enum class Merged { whole, too_many, too_long };
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
-  constexpr std::size_t around_requirement = 32;
-  constexpr std::size_t around_value = 8;
   std::size_t bytes = 0;
   const auto add = [&](const Requirements& requirements) {
     for (const NodeSelectorRequirement& one : requirements) {
-      bytes += around_requirement + one.key.size() + one.operator_.text().size();
-      for (const std::string& value : one.values) bytes += around_value + value.size();
+      bytes += policy_entry_bytes + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += policy_text_bytes + value.size();
     }
   };
   add(term.match_expressions);
@@ -143,7 +141,7 @@ class LeftOut {
   void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
            std::size_t term) {
     if (count_++ == 0)
-      reason_ = contradiction(pod, node_selector, policy[term], policy.compiled(term));
+      reason_ = contradiction_text(pod, node_selector, policy[term], policy.compiled(term));
   }
 
   [[nodiscard]] bool any() const noexcept { return count_ != 0; }
@@ -256,7 +254,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_be_met(terms[i], node_selector);
+          if (!own) own = can_match_a_node(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -295,7 +293,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_be_met(terms[pod], node_selector)) return true;
+      if (can_match_a_node(terms[pod], node_selector)) return true;
     }
     return false;
   }

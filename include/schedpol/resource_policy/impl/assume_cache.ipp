@@ -4,6 +4,7 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/widest_matcher.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -69,12 +70,6 @@ struct InvalidPolicy {
   std::string name{};
   LabelMatcher pods{};
 };
-
-inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
-  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
-  if (!pods) pods = schedpol::compile(LabelSelector{});
-  return {policy.metadata.name, *std::move(pods)};
-}
 
 inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
                                     std::size_t together) {
@@ -202,7 +197,8 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
       found.push_back(detail::too_many_counters(policies[i], i, together));
     }
     state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
-        detail::invalid_policy(policies[i]));
+        {policies[i].metadata.name,
+         schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
   auto compiled = compile(valid);

@@ -91,8 +91,9 @@ struct Cluster::Impl {
     });
   }
 
-  /// Calls `use` with each counter of some units of a policy, and how much a pod there is of it, where
-  /// it is something: first one pod for each unit, then what it requests of each of their limits.
+  /// Calls `use(counter, amount)` for what a pod on some units adds to the counters of a policy: one to
+  /// the pods of each of these units, and what it requests of each resource that they limit. Nothing
+  /// is called with zero.
   template <class Use>
   void for_each_counter(std::size_t policy, const Resources& requested,
                         const detail::UnitSet& units, Use use) const {

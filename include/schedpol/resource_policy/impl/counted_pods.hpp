@@ -6,6 +6,7 @@
 /// And what it knows of each of these pods, and of the name that it is bound to.
 
 #include <schedpol/core/impl/pod_key.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/resources.hpp>
@@ -21,9 +22,10 @@ namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 using schedpol::detail::ByPod;
 using schedpol::detail::PodKey;
+using schedpol::detail::TextKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
-/// there are pods: of each key the size and the value, or that there is none.
+/// there are pods.
 class LabelValues {
  public:
   LabelValues() = default;
@@ -31,7 +33,11 @@ class LabelValues {
     for (const std::string& key : match_label_keys) {
       const std::string* value = find_label(labels, key);
       lacks_key_ |= value == nullptr;
-      values_ += value == nullptr ? "-" : std::to_string(value->size()) + ':' + *value;
+      if (value == nullptr) {
+        values_.add_missing();
+      } else {
+        values_.add(*value);
+      }
     }
   }
 
@@ -40,35 +46,22 @@ class LabelValues {
 
   /// Whether pods of `other` count for one of these values: equal in what the latter has.
   [[nodiscard]] bool counts(const LabelValues& other) const noexcept {
-    if (!lacks_key_) return values_ == other.values_;
-    std::string_view mine = values_;
-    std::string_view theirs = other.values_;
+    if (!lacks_key_) return values_.text() == other.values_.text();
+    std::string_view mine = values_.text();
+    std::string_view theirs = other.values_.text();
     while (!mine.empty()) {
-      const std::optional<std::string_view> wanted = next(mine);
-      if (next(theirs) != wanted && wanted) return false;
+      const std::optional<std::string_view> wanted = TextKey::next(mine);
+      if (TextKey::next(theirs) != wanted && wanted) return false;
     }
     return true;
   }
 
   friend bool operator<(const LabelValues& a, const LabelValues& b) noexcept {
-    return a.values_ < b.values_;
+    return a.values_.text() < b.values_.text();
   }
 
  private:
-  /// Takes the first value off.
-  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& values) noexcept {
-    const char first = values.front();
-    values.remove_prefix(1);
-    if (first == '-') return std::nullopt;
-    std::size_t size = static_cast<std::size_t>(first - '0');
-    for (; values.front() != ':'; values.remove_prefix(1))
-      size = size * 10 + static_cast<std::size_t>(values.front() - '0');
-    const std::string_view value = values.substr(1, size);
-    values.remove_prefix(1 + size);
-    return value;
-  }
-
-  std::string values_;
+  TextKey values_;
   bool lacks_key_ = false;
 };
 

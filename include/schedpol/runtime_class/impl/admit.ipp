@@ -19,9 +19,9 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
-/// Where the pod contradicts its class.
-inline std::vector<Violation> contradictions(const Pod& pod, const ClassMismatch& mismatch,
-                                             const RuntimeClass& from) {
+/// A violation for all in which the pod contradicts its class.
+inline std::vector<Violation> conflict_violations(const Pod& pod, const ClassMismatch& mismatch,
+                                                  const RuntimeClass& from) {
   std::vector<Violation> violations;
   if (mismatch.overhead == OverheadState::other || mismatch.overhead == OverheadState::undefined) {
     violations.push_back({.code = mismatch.overhead == OverheadState::other
@@ -58,11 +58,11 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return missing;
 }
 
-/// Gives a pod that does not contradict its class what it lacks of it. Of tolerations the union, where
+/// The admission of a pod that does not contradict its class, with what it lacks of it. Of tolerations the union, where
 /// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
 /// there once already.
-[[nodiscard]] inline Admission take_over(Pod pod, const ClassMismatch& mismatch,
-                                         const RuntimeClass& from) {
+[[nodiscard]] inline Admission with_class(Pod pod, const ClassMismatch& mismatch,
+                                          const RuntimeClass& from) {
   Admission admission;
   admission.allowed = true;
   const auto note = [&](FieldPath field, std::optional<std::string> before,
@@ -141,9 +141,9 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
     const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
+    admission.violations = detail::conflict_violations(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty())
-      return detail::take_over(std::move(pod), mismatch, *named.runtime_class);
+      return detail::with_class(std::move(pod), mismatch, *named.runtime_class);
   }
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(pod);

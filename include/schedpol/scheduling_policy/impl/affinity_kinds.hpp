@@ -5,7 +5,8 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/core/impl/required_terms.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
-const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>& kind,
+const Rule& listed_in(const PolicySection& section, const AffinityKind<Kind, Rule>& kind,
                       std::string_view mode) noexcept {
   const auto& [required, preferred] = (section.affinities.listed().*kind.rules).listed();
   return (mode == required_mode ? required : preferred).listed();
@@ -40,8 +41,7 @@ using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
 using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
-  const auto& selector = kind.required_during_scheduling_ignored_during_execution;
-  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>(),
+  return {schedpol::detail::required_terms(kind),
           kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {

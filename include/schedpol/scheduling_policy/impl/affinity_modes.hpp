@@ -97,32 +97,26 @@ class ModeEvents {
   CheckListener& listener_;
 };
 
-/// What modes of all kinds have.
-template <class Rule>
-class ModeRule {
- public:
-  /// `any`: the kind is permitted whole, whatever the two say.
-  ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any)
-      : any_(any || required.is_any() || allowed.is_any()),
-        mentioned_(any_ || required.is_listed() || allowed.is_listed()),
-        asks_(required.is_any()) {}
+/// What `required` and `allowed` say of a mode of any kind.
+struct ModeRule {
+  bool any;        ///< everything is permitted in it
+  bool mentioned;  ///< they say something of it
+  bool asks;       ///< `required` asks for a term in it, whichever
 
-  /// Everything is permitted in the mode.
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  /// `required` or `allowed` say something of it.
-  [[nodiscard]] bool mentioned() const noexcept { return mentioned_; }
+  /// `any_of_kind`: the kind is permitted whole, whatever the two say.
+  template <class Rule>
+  ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any_of_kind)
+      : any(any_of_kind || required.is_any() || allowed.is_any()),
+        mentioned(any || required.is_listed() || allowed.is_listed()),
+        asks(required.is_any()) {}
 
- protected:
-  /// `required` asks for a term in the mode, whichever.
-  [[nodiscard]] bool asks() const noexcept { return asks_; }
-
- private:
-  bool any_;
-  bool mentioned_;
-  bool asks_;
+  /// Whether all words in the terms are of Kubernetes: pod affinity has none.
+  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
+    return true;
+  }
 };
 
-class NodeModeRule : public ModeRule<NodeAffinityRule> {
+class NodeModeRule : public ModeRule {
  public:
   NodeModeRule(const AnyOr<NodeAffinityRule>& required, const AnyOr<NodeAffinityRule>& allowed,
                bool any_of_kind)
@@ -212,7 +206,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   void check_required(const std::vector<Term>& terms, bool every_term,
                       const ModeEvents& events) const {
-    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
@@ -229,7 +223,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// With the term and each expression as one more.
+  /// The values in a term, of which it is one itself, and so is each expression.
   [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
     std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
     for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
@@ -237,7 +231,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return values;
   }
 
-  /// Calls `f(i, is_met)` for the terms that `required` lists.
+  /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
+  /// take more than `max_matched_values`.
   template <class Term, class F>
   void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
     std::size_t patterns = 1;
@@ -260,7 +255,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                          const AnyOr<NodeAffinityRule>& allowed,
                          Patterns TermPattern::*list) const {
     return PatternIndex([&](auto&& add) {
-      bool everything = any();
+      bool everything = any;
       for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
         for (const TermPattern& term : rule->listed().node_selector_terms) {
           everything |= (term.*list).is_any();
@@ -287,7 +282,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   std::vector<RequiredTerm> required_;
 };
 
-class PodModeRule : public ModeRule<PodAffinityRule> {
+class PodModeRule : public ModeRule {
  public:
   PodModeRule(const AnyOr<PodAffinityRule>& required, const AnyOr<PodAffinityRule>& allowed,
               bool any_of_kind)
@@ -303,20 +298,14 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Whether the topology key of every term is permitted.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    return any() || schedpol::detail::all_of(terms, [&](const Term& term) {
+    return any || schedpol::detail::all_of(terms, [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
   }
 
   /// Whether a term with this key is permitted by itself.
   [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
-    return any() || permitted_.contains(topology_key);
-  }
-
-  template <class Term>
-  [[nodiscard]] static bool are_known(const std::vector<Term>&,
-                                      const ExemptTerms<PodAffinity>&) noexcept {
-    return true;
+    return any || permitted_.contains(topology_key);
   }
 
   /// Tells whether the topology key of each term is permitted.
@@ -337,7 +326,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
   void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
-    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });

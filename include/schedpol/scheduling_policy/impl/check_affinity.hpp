@@ -103,7 +103,7 @@ class KindCheck {
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
                                                  const std::vector<Term>& terms) noexcept {
-    return terms.empty() || (mode.mentioned() && mode.permits(terms));
+    return terms.empty() || (mode.mentioned && mode.permits(terms));
   }
   [[nodiscard]] static bool permits_part_by_part(
       const ModeRule& mode, const std::optional<NodeSelector>& selector) noexcept {
@@ -139,9 +139,9 @@ class KindCheck {
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
+    if (!is_exempt && (mode.any || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
-    if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
+    if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 

@@ -81,7 +81,10 @@ class DefaultTolerations {
 
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
-  /// Whether one of them is this toleration, taken as one with this effect.
+  /// Whether one of them is this toleration, as it stands or taken as one with this effect.
+  [[nodiscard]] bool contain(const Toleration& toleration) const noexcept {
+    return identities_.contains(TolerationIdentity(toleration));
+  }
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
     const OpenEnum<TaintEffect> wanted = effect;
     return identities_.contains(TolerationIdentity(toleration, wanted.text()));
@@ -119,7 +122,7 @@ class TolerationsCheck {
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     const std::span<const TaintEffect> effects = effects_of(toleration);
-    return defaults_.contain(toleration, toleration.effect.word()) ||
+    return defaults_.contain(toleration) ||
            schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
            });

@@ -5,11 +5,11 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <cstddef>
 #include <optional>

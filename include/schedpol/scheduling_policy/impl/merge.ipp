@@ -3,8 +3,8 @@
 
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/policy_values.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 

@@ -14,6 +14,7 @@
 
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/effects_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/texts.hpp>
@@ -62,15 +63,7 @@ class TextRule {
   TextSet listed_;
 };
 
-/// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// It is matched or permitted where it is with each of these.
-inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
-  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
-                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
-                                     TaintEffect::unknown};
-  if (toleration.effect == TaintEffect::unset) return taint_effects;
-  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
-}
+using schedpol::detail::effects_of;
 
 /// Operators in the lower half and effects in the upper, a bit each: those that a pattern accepts,
 /// or those that one toleration or requirement has.
@@ -203,6 +196,20 @@ class PatternIndex {
   /// The toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
     return match(toleration, words_of(toleration, {&effect, 1}));
+  }
+
+  /// Calls `f` with the number of each pattern that matches it so, in no order.
+  template <class F>
+  void for_each_match(const Toleration& toleration, TaintEffect effect, F&& f) const {
+    const WordBits words = words_of(toleration, {&effect, 1});
+    for (const void* const* list :
+         {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
+      for (; *list != nullptr; ++list) {
+        const auto* pattern = static_cast<const Pattern*>(*list);
+        if (pattern->matches_of_key(toleration, words))
+          f(static_cast<std::size_t>(pattern - patterns_.data()));
+      }
+    }
   }
 
  private:

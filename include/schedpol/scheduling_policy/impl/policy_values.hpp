@@ -9,7 +9,7 @@
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -38,7 +38,7 @@ class AsEvaluated {
     const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
     const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
     drop_empty(spec);
-    for_each_field<PolicyRules>([&](std::string_view, auto field) {
+    for_each_field<PolicySection>([&](std::string_view, auto field) {
       if ((spec.required.*field).is_any()) spec.required.*field = {};
     });
     if (no_scheduler) spec.required.scheduler_names = Texts();

@@ -13,7 +13,7 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
@@ -90,10 +90,10 @@ class RulesValidator {
   RulesValidator(FieldErrors& errors, Section section) noexcept
       : errors_(errors), section_(section) {}
 
-  void run(const PathBuilder& place, const PolicyRules& rules) {
-    for_each_field<PolicyRules>([&](std::string_view name, auto member) {
+  void run(const PathBuilder& place, const PolicySection& section) {
+    for_each_field<PolicySection>([&](std::string_view name, auto member) {
       const PathBuilder at = place.child(name);
-      field(at, rules.*member);
+      field(at, section.*member);
     });
   }
 

@@ -7,6 +7,7 @@
 
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/persistent_vector.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
@@ -58,10 +59,9 @@ class NumberedGrants {
   /// No two grants have one text.
   static std::string text_of(const rbac::Grant& grant) {
     if (grant.all) return "*";
-    std::string text;
-    for (const std::string& name : grant.names)
-      text.append(std::to_string(name.size())).append(1, ':').append(name);
-    return text;
+    schedpol::detail::TextKey key;
+    for (const std::string& name : grant.names) key.add(name);
+    return std::move(key).text();
   }
 
   schedpol::detail::PersistentVector<rbac::Grant> grants_;
@@ -171,13 +171,18 @@ class GrantTable {
     return accounts;
   }
 
+  /// Where one holder of so many is touched, to find out all is less work than those that depend.
+  static constexpr std::size_t holders_a_touched = 16;
+  /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
+  /// many besides, lest small tables are made anew with every change.
+  static constexpr std::size_t few_grants = 64;
+
   /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
-  /// granted to all. Whether those are all holders, which is less work when many are touched, and has
-  /// to be when a grant was left out or half of the numbers have no holders.
+  /// granted to all. Whether those are all holders, which they also are where a grant was left out.
   bool touch_all_that_depend(std::set<MapKey>& touched) const {
     const bool all = left_out_ || touched.contains({all_accounts.kind, {}, {}}) ||
-                     touched.size() * 16 > holders_.size() ||
-                     grants_.size() > 2 * holders_.size() + 64;
+                     touched.size() * holders_a_touched > holders_.size() ||
+                     grants_.size() > 2 * holders_.size() + few_grants;
     if (all) {
       holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
       return true;

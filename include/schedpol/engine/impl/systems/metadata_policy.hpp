@@ -24,25 +24,25 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class MetadataPolicySystem final : public RunningSystem {
+class MetadataPolicySystem final : public CompiledSystem {
  public:
   explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.metadata_policies.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     MetadataPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.metadata_policies,
                      changes.usable.metadata_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
-    return Running(std::move(made));
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
+    return SharedSystem(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
 
@@ -51,21 +51,21 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Old<Pod>& old, Pod&& updated, Question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Old<Pod>& old, Pod&& updated, Question) const override {
+  Admission update(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
                   without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                      Question question) const override {
-    return update(old, Pod(updated), question).violations;
+                                      AdmissionContext context) const override {
+    return update(old, Pod(updated), context).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,

@@ -23,7 +23,7 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class PodSchedulingPolicySystem final : public RunningSystem {
+class PodSchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit PodSchedulingPolicySystem(const Settings& settings)
       : policies_(*pod_scheduling_policy::compile({})),
@@ -32,22 +32,22 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     PodSchedulingPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.pod_scheduling_policies,
                      changes.usable.pod_scheduling_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
     for (const Namespace& replaced : changes.replaced.namespaces)
       made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
       made.namespaces_[{0, in.metadata.name, {}}] = in;
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
-  Admission admit(Pod&& pod, Question question) const override {
+  Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Namespace* const known = known_namespace_of(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
@@ -61,7 +61,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
-                question.values);
+                context.values);
     return to_admission(std::move(injection));
   }
 
@@ -80,14 +80,15 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Old<Pod>&, Pod&& updated, Question question) const override {
-    return admit(std::move(updated), question);
+  Admission revise(const Old<Pod>&, Pod&& updated, AdmissionContext context) const override {
+    return admit(std::move(updated), context);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&, Question) const override {
+  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&,
+                                      AdmissionContext) const override {
     return {};
   }
-  std::vector<Violation> verify(const Pod&, Question) const override { return {}; }
+  std::vector<Violation> verify(const Pod&, AdmissionContext) const override { return {}; }
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;

@@ -21,14 +21,14 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class ResourcePolicySystem final : public RunningSystem {
+class ResourcePolicySystem final : public CompiledSystem {
  public:
   explicit ResourcePolicySystem(const Settings&) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.resource_policies.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     ResourcePolicySystem made(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
@@ -37,11 +37,11 @@ class ResourcePolicySystem final : public RunningSystem {
     }
     for (const Policy& policy : changes.usable.resource_policies)
       made.policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    made.unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+    made.unusable_.apply<Policy>(changes, [](const Policy& policy) {
       return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
     });
     for (const std::string_view namespace_ : touched) made.compile({0, namespace_, {}});
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
   /// Those of a namespace; null where there are none.
@@ -51,7 +51,7 @@ class ResourcePolicySystem final : public RunningSystem {
     return here == nullptr ? nullptr : &here->objects;
   }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});

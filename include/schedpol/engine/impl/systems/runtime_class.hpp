@@ -21,14 +21,14 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class RuntimeClassSystem final : public RunningSystem {
+class RuntimeClassSystem final : public CompiledSystem {
  public:
   explicit RuntimeClassSystem(const Settings&) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.runtime_classes.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
       made.by_name_.erase(replaced.metadata.name);
@@ -50,10 +50,10 @@ class RuntimeClassSystem final : public RunningSystem {
     for (const auto& [name, stored] : made.by_name_)
       if (stored.usable) classes.push_back(*stored.usable);
     made.classes_ = runtime_class::compile(classes);
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     if (std::vector<Violation> denials = denials_of(pod); !denials.empty())
       return denied(std::move(pod), std::move(denials));
     return runtime_class::admit(std::move(pod), classes_);
@@ -61,11 +61,11 @@ class RuntimeClassSystem final : public RunningSystem {
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
-  std::vector<Violation> verify(const Pod& final, Question question) const override {
+  std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     std::vector<Violation> denials = denials_of(final);
     if (!denials.empty()) return denials;
     return changes(final.kind) ? runtime_class::verify(final, classes_)
-                               : violations(final, question);
+                               : violations(final, context);
   }
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.

@@ -18,7 +18,6 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
@@ -35,7 +34,7 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class SchedulingPolicySystem final : public RunningSystem {
+class SchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)
       : settings_(Settings(settings)),
@@ -48,21 +47,21 @@ class SchedulingPolicySystem final : public RunningSystem {
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     SchedulingPolicySystem made(*this);
     std::set<std::size_t> changed;
-    if (concerns_rbac(changes.replaced.rbac)) changed = made.take_over_rbac(changes);
-    changed.merge(made.take_over_policies(changes));
+    if (concerns_rbac(changes.replaced.rbac)) changed = made.apply_to_rbac(changes);
+    changed.merge(made.apply_to_policies(changes));
     for (const std::size_t number : changed) made.evaluate_grant(number);
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
-  Admission admit(Pod&& pod, Question question) const override {
+  Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), violations_of(*evaluation, pod));
-    const OptionsOfPod options = options_for(pod, question);
-    if (question.by == PodCreator::user)
+    const OptionsOfPod options = options_for(pod, context);
+    if (context.by != PodCreator::daemon_set_controller)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -70,11 +69,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  Admission revise(const Old<Pod>& old, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
-    const OptionsOfPod options = options_for(updated, question);
+    const OptionsOfPod options = options_for(updated, context);
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
@@ -86,20 +85,19 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                      Question question) const override {
+                                      AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(Old(unpinned(old.object, question.by)), unpinned(updated, question.by),
-                     evaluation->effective, *options_for(updated, question));
+        check_update(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
+                     evaluation->effective, *options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);
   }
 
-  std::vector<Violation> verify(const Pod& final, Question question) const override {
+  std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
     if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
-    return check(unpinned(final, question.by), evaluation->effective,
-                 *options_for(final, question));
+    return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
   }
 
   /// Merging policies for one pod costs as much as looking at some of them does otherwise.
@@ -141,10 +139,11 @@ class SchedulingPolicySystem final : public RunningSystem {
   };
 
   /// The options with what the creator of the pod and the cluster's objects add exempt.
-  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
-                                                         : options_.of_daemon_set_controller};
-    ClusterCriteria criteria = cluster_criteria(pod, question);
+  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
+    OptionsOfPod options{context.by != PodCreator::daemon_set_controller
+                             ? options_.of_user
+                             : options_.of_daemon_set_controller};
+    ClusterCriteria criteria = cluster_criteria(pod, context);
     if (criteria.empty()) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
@@ -246,7 +245,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   /// The numbers of the grants whose policies are others now.
-  std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_policies(const ObjectChanges& changes) {
     std::set<std::size_t> touched;
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
@@ -274,9 +273,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   /// The numbers of the grants that are new.
-  std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
-    store.take_over(changes);
+    store.apply(changes);
     rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);

@@ -23,9 +23,8 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
 inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counters) {
-  constexpr std::size_t steps_beside = 4;  // of a replica on a node, whatever the policies
   const std::size_t most =
-      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + steps_beside));
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + planned_steps_beside));
   if (replicas <= most) return true;
   input.fail(EvaluateError::limit_exceeded,
              {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
@@ -116,10 +115,8 @@ inline void resource_policy_validate(Input& input, ObjectWriter& result) {
   result.member("errors", found.errors).member("warnings", found.warnings);
 }
 
-/// How many replicas; none where the input is wrong. What is kept and told of all of them is no
-/// longer than a document may be.
+/// How many replicas; none where the input is wrong.
 inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
-  constexpr std::size_t bytes_beside = 512;  // of a replica, whatever its pod
   static_cast<void>(input.require_element("replicas"));
   const auto replicas = input.read<std::int32_t>("replicas", EvaluateError::invalid_request);
   const auto fail = [&](EvaluateError code, ErrorType type, const std::string& why) {
@@ -130,7 +127,8 @@ inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
     return fail(EvaluateError::invalid_request, ErrorType::invalid, "must not be negative");
   std::size_t longest = 0;
   for (const Node& node : nodes) longest = std::max(longest, node.metadata.name.size());
-  const std::size_t most = max_document_bytes / (bytes_beside + input.text("pod").size() + longest);
+  const std::size_t most =
+      max_document_bytes / (planned_replica_bytes + input.text("pod").size() + longest);
   if (static_cast<std::size_t>(replicas) <= most) return static_cast<std::size_t>(replicas);
   return fail(EvaluateError::limit_exceeded, ErrorType::too_many,
               "must be at most " + std::to_string(most) + " of such a pod");

@@ -4,7 +4,7 @@
 /// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
 
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
@@ -74,7 +74,7 @@ constexpr auto default_field(const Field& of, FieldTraits traits = {}) {
 }
 
 template <>
-inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
+inline constexpr auto schema<scheduling_policy::PolicySection> = object(
     rules_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerNames"}),
     rules_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseNames"}),
     rules_field(scheduling_policy::node_selector_field),
@@ -146,7 +146,7 @@ using SchedulingPolicyValues =
           scheduling_policy::TermPattern, scheduling_policy::NodeAffinityRule,
           scheduling_policy::PodAffinityRule, scheduling_policy::NodeAffinityRules,
           scheduling_policy::PodAffinityRules, scheduling_policy::AffinityRules,
-          scheduling_policy::PolicyRules, scheduling_policy::DefaultToleration,
+          scheduling_policy::PolicySection, scheduling_policy::DefaultToleration,
           scheduling_policy::Defaults, scheduling_policy::SchedulingPolicySpec,
           scheduling_policy::SchedulingPolicy, scheduling_policy::Options>;
 

@@ -53,25 +53,25 @@ struct RuledField {
 
 /// What policies rule of a pod.
 template <class Value, class Rules>
-using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
+using PodField = RuledField<Defaults, Value, PolicySection, Rules>;
 /// The scheduler.
 inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
-    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
+    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicySection::scheduler_names};
 /// The priority class.
 inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
     "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
-    &PolicyRules::priority_class_names};
+    &PolicySection::priority_class_names};
 /// The node selector, key by key.
 inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
-    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
+    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicySection::node_selectors};
 /// Tolerations, given one by one and permitted by patterns.
 inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
                           std::vector<TolerationPattern>>
     tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
-                         &PolicyRules::tolerations};
+                         &PolicySection::tolerations};
 /// Affinity, by its kinds.
 inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
-    "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
+    "affinity", "affinities", &Defaults::affinity, &PolicySection::affinities};
 
 /// A kind of affinity.
 template <class Kind, class Rule>
@@ -117,7 +117,7 @@ constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
 }
 /// Those of `required` and `allowed`.
 template <class F>
-constexpr auto fields_of(std::type_identity<PolicyRules>, F&& f) {
+constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
   return with_pod_fields([&](const auto&... each) {
     return f(Field{each.rules_field, each.rules}...);
   });

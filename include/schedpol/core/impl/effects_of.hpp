@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/toleration.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The effects that a toleration is about: without one it stands for one toleration of each effect.
+/// It is matched or permitted where it is with each of these. An effect that there is none of is one.
+inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
+  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
+                                     TaintEffect::unknown};
+  if (toleration.effect == TaintEffect::unset) return taint_effects;
+  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
