@@ -15,11 +15,11 @@ namespace SCHEDPOL_NAMESPACE {
 using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
-[[nodiscard]] inline const std::string* find_label(const Labels& labels,
-                                                   std::string_view key) noexcept {
-  const auto it = labels.find(key);
-  return it == labels.end() ? nullptr : &it->second;
-}
+[[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace SCHEDPOL_NAMESPACE
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/labels.ipp>
+#endif

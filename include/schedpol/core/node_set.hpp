@@ -42,10 +42,6 @@ class NodeSet {
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
 
-  [[nodiscard]] friend NodeSet operator&(NodeSet a, const NodeSet& b) noexcept { return a &= b; }
-  [[nodiscard]] friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
-  [[nodiscard]] friend NodeSet operator-(NodeSet a, const NodeSet& b) noexcept { return a -= b; }
-
   /// Whether both have the same numbers.
   [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
     return a.equals(b);
@@ -60,6 +56,11 @@ class NodeSet {
 
   std::vector<std::uint64_t> words_;
 };
+
+/// What is in both, in one of the two, in the first alone.
+[[nodiscard]] NodeSet operator&(NodeSet a, const NodeSet& b) noexcept;
+[[nodiscard]] NodeSet operator|(NodeSet a, const NodeSet& b);
+[[nodiscard]] NodeSet operator-(NodeSet a, const NodeSet& b) noexcept;
 
 /// Goes from number to number, ascending.
 class NodeSet::Iterator {

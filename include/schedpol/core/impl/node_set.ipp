@@ -68,6 +68,18 @@ SCHEDPOL_INLINE bool NodeSet::equals(const NodeSet& other) const noexcept {
   return std::equal(begin(), end(), other.begin(), other.end());
 }
 
+SCHEDPOL_INLINE NodeSet operator&(NodeSet a, const NodeSet& b) noexcept {
+  return a &= b;
+}
+
+SCHEDPOL_INLINE NodeSet operator|(NodeSet a, const NodeSet& b) {
+  return a |= b;
+}
+
+SCHEDPOL_INLINE NodeSet operator-(NodeSet a, const NodeSet& b) noexcept {
+  return a -= b;
+}
+
 SCHEDPOL_INLINE NodeSet::Iterator NodeSet::Iterator::operator++(int) noexcept {
   const Iterator before = *this;
   ++*this;
