@@ -37,9 +37,9 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
-        this->try_emplace(std::string(entry.key.value), entry.value.value);
+        this->try_emplace(std::string(entry.key.value), std::string(entry.value.value));
       } else {
-        this->try_emplace(std::string(entry.key.value), entry.value);
+        this->try_emplace(std::string(entry.key.value), Value(entry.value));
       }
     }
   }
