@@ -26,20 +26,20 @@ class NodePin {
     std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
     if (terms != nullptr) node_ = node_of(*terms);
     if (!node_) return;
-    before_ = pod.spec.affinity;
+    before_.emplace(*pod.spec.affinity);
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
     if (schedpol::detail::all_of(*terms,
                                  [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
-    without_ = pod.spec.affinity;
+    without_.emplace(*pod.spec.affinity);
   }
 
   /// Gives it back, also to terms that the pod has got since.
   void restore(Pod& pod) const {
     if (!node_) return;
     if (pod.spec.affinity == without_) {
-      pod.spec.affinity = before_;
+      pod.spec.affinity.emplace(*before_);
       return;
     }
     if (!pod.spec.affinity) pod.spec.affinity.emplace();

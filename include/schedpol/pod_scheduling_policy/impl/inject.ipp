@@ -100,7 +100,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
       notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
-      pod.node_selector.emplace_hint(at, key, value);
+      pod.node_selector.try_emplace(at, key, value);
     }
   }
 }
@@ -125,7 +125,7 @@ inline void merge_pod_affinity(Notes& notes, std::string_view kind,
   if (!affinity) {
     notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
                  [&] { return to_string(*from); });
-    affinity = from;
+    affinity.emplace(*from);
     return;
   }
   append_missing(notes, {"spec", "affinity", kind, required_mode},
@@ -187,11 +187,10 @@ inline std::string text(const Terms& terms) {
                  left_out.reason(terms.empty()));
     }
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
-    NodeAffinity whole;
+    NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
+                           from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
       whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-    whole.preferred_during_scheduling_ignored_during_execution =
-        from->preferred_during_scheduling_ignored_during_execution;
     if (whole == NodeAffinity()) return Merged::whole;
     affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
