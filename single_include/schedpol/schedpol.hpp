@@ -492,9 +492,9 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
-        this->try_emplace(std::string(entry.key.value), entry.value.value);
+        this->try_emplace(std::string(entry.key.value), std::string(entry.value.value));
       } else {
-        this->try_emplace(std::string(entry.key.value), entry.value);
+        this->try_emplace(std::string(entry.key.value), Value(entry.value));
       }
     }
   }
@@ -515,11 +515,7 @@ namespace SCHEDPOL_NAMESPACE {
 using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
-[[nodiscard]] inline const std::string* find_label(const Labels& labels,
-                                                   std::string_view key) noexcept {
-  const auto it = labels.find(key);
-  return it == labels.end() ? nullptr : &it->second;
-}
+[[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -1867,10 +1863,6 @@ class NodeSet {
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
 
-  [[nodiscard]] friend NodeSet operator&(NodeSet a, const NodeSet& b) noexcept { return a &= b; }
-  [[nodiscard]] friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
-  [[nodiscard]] friend NodeSet operator-(NodeSet a, const NodeSet& b) noexcept { return a -= b; }
-
   /// Whether both have the same numbers.
   [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
     return a.equals(b);
@@ -1885,6 +1877,11 @@ class NodeSet {
 
   std::vector<std::uint64_t> words_;
 };
+
+/// What is in both, in one of the two, in the first alone.
+[[nodiscard]] NodeSet operator&(NodeSet a, const NodeSet& b) noexcept;
+[[nodiscard]] NodeSet operator|(NodeSet a, const NodeSet& b);
+[[nodiscard]] NodeSet operator-(NodeSet a, const NodeSet& b) noexcept;
 
 /// Goes from number to number, ascending.
 class NodeSet::Iterator {
@@ -4205,7 +4202,7 @@ class Prefilter {
 
   /// Per unit of that policy, how many pods count against its maximum.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
-  [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
+  [[nodiscard]] std::vector<std::int64_t> counts() &&;
 
   /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
   /// where no unit of it limits any.
@@ -4961,6 +4958,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 /// How the bodies in `impl/*.ipp` are defined. By default every header brings its bodies along, as
 /// inline functions. With `SCHEDPOL_COMPILED` headers only declare, and one translation unit of the
 /// program includes `<schedpol/impl/src.hpp>`, and those of `insight/` and `json/` where it uses them.
+/// An object that has lists in it is copied by its constructor (`to = Pod(from)`), never by assignment,
+/// for which g++ compiles the assignment of every list in it.
 /// A virtual function says so where its class declares it, too: for a class with one that is not
 /// inline there, g++ compiles all of them in every unit that includes the header.
 
@@ -6003,6 +6002,17 @@ SCHEDPOL_INLINE std::string message(const FieldError& error) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/labels.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE const std::string* find_label(const Labels& labels, std::string_view key) noexcept {
+  const auto it = labels.find(key);
+  return it == labels.end() ? nullptr : &it->second;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/impl/node_selector.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6541,8 +6551,8 @@ class PersistentObjects {
   void insert(const MapKeyView& key, SharedObject* object) {
     Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    own_shard(key).emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
-                           std::move(owner));
+    own_shard(key).try_emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
+                               std::move(owner));
     ++size_;
   }
 
@@ -6943,9 +6953,7 @@ class NamedSlots {
   /// The number of a name; where there is none a `T()` is added.
   std::size_t find_or_add(std::string_view name) {
     if (const auto found = find(name)) return *found;
-    const std::size_t number = slots_.add({std::string(name)});
-    numbers_.emplace(name, number);
-    return number;
+    return numbers_.try_emplace(std::string(name), slots_.add({std::string(name)})).first->second;
   }
 
   void remove(std::size_t number) {
@@ -7279,11 +7287,10 @@ namespace detail {
 /// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
 /// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
 inline Resources scored_requests(const PodSpec& spec) {
-  PodSpec filled;
-  filled.init_containers = spec.init_containers;
-  filled.containers = spec.containers;
-  filled.resources = spec.resources;
-  filled.overhead = spec.overhead;
+  PodSpec filled{.overhead = spec.overhead,
+                 .init_containers = spec.init_containers,
+                 .containers = spec.containers,
+                 .resources = spec.resources};
   for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
     for (Container& container : *containers) {
       ResourceRequirements& resources = container.resources;
@@ -7986,6 +7993,18 @@ SCHEDPOL_INLINE NodeSet& NodeSet::operator-=(const NodeSet& other) noexcept {
 
 SCHEDPOL_INLINE bool NodeSet::equals(const NodeSet& other) const noexcept {
   return std::equal(begin(), end(), other.begin(), other.end());
+}
+
+SCHEDPOL_INLINE NodeSet operator&(NodeSet a, const NodeSet& b) noexcept {
+  return a &= b;
+}
+
+SCHEDPOL_INLINE NodeSet operator|(NodeSet a, const NodeSet& b) {
+  return a |= b;
+}
+
+SCHEDPOL_INLINE NodeSet operator-(NodeSet a, const NodeSet& b) noexcept {
+  return a -= b;
 }
 
 SCHEDPOL_INLINE NodeSet::Iterator NodeSet::Iterator::operator++(int) noexcept {
@@ -9672,21 +9691,22 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
-  const auto keep = [&](Objects& to, bool usable) {
+  const auto kept = [&](bool usable) {
     const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
       return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
     };
-    to = objects;
-    for_each_list(to, [&](auto& list, ObjectKinds kinds) {
+    Objects all = objects;
+    for_each_list(all, [&](auto& list, ObjectKinds kinds) {
       schedpol::detail::erase_if(list, [&](const auto& object) {
         return !is_kept(kind_of(object, kinds), object.metadata);
       });
     });
     schedpol::detail::erase_if(
-        to.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+        all.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+    return all;
   };
-  keep(changes.usable, true);
-  if (!changes.problems.empty()) keep(changes.unusable, false);
+  changes.usable = kept(true);
+  if (!changes.problems.empty()) changes.unusable = kept(false);
   return changes;
 }
 
@@ -9818,7 +9838,7 @@ class ObjectStore {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
-      for (const T& object : list) objects[key_of(object, kinds)] = object;
+      for (const T& object : list) objects[key_of(object, kinds)] = T(object);
     });
   }
 
@@ -10040,7 +10060,7 @@ class MetadataPolicySystem final : public RunningSystem {
     for (Violation& violation : metadata_policy::violations(made))
       admission.violations.push_back(std::move(violation));
     admission.allowed = admission.violations.empty();
-    admission.metadata = admission.allowed ? std::move(made.metadata) : metadata;
+    admission.metadata = admission.allowed ? std::move(made.metadata) : ObjectMeta(metadata);
     if (admission.allowed) admission.changes = std::move(made.changes);
     return admission;
   }
@@ -10094,7 +10114,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     for (const Namespace& replaced : changes.replaced.namespaces)
       made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
-      made.namespaces_[{0, in.metadata.name, {}}] = in;
+      made.namespaces_[{0, in.metadata.name, {}}] = Namespace(in);
     return Running(std::move(made));
   }
 
@@ -10156,13 +10176,13 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
     // Without a selector it selects nothing.
-    PodSelection selection{.labels = policy.spec.pod_selector};
-    if (!selection.labels) return {};
-    if (policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) {
-      selection.namespaces = policy.spec.namespace_selector;
-      if (!selection.namespaces) return {};
-    }
-    return {selection};
+    const std::optional<LabelSelector>& pods = policy.spec.pod_selector;
+    const std::optional<LabelSelector>& namespaces = policy.spec.namespace_selector;
+    if (!pods) return {};
+    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy)
+      return {{.labels = pods}};
+    if (!namespaces) return {};
+    return {{.namespaces = namespaces, .labels = pods}};
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;
@@ -10279,7 +10299,7 @@ class RuntimeClassSystem final : public RunningSystem {
       made.by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
       StoredClass& stored = made.by_name_[object.metadata.name];
-      stored.usable = object;
+      stored.usable.emplace(object);
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
                                              .tolerations = object.scheduling->tolerations};
@@ -10322,7 +10342,7 @@ class RuntimeClassSystem final : public RunningSystem {
     if (pod.kind == PodKind::pod) {
       criteria.of_pod.push_back(*found->second.criteria);
     } else {
-      criteria.added_to_pods = **found->second.criteria;
+      criteria.added_to_pods = SchedulingCriteria(**found->second.criteria);
     }
   }
 
@@ -10401,20 +10421,20 @@ class NodePin {
     std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
     if (terms != nullptr) node_ = node_of(*terms);
     if (!node_) return;
-    before_ = pod.spec.affinity;
+    before_.emplace(*pod.spec.affinity);
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
     if (schedpol::detail::all_of(*terms,
                                  [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
-    without_ = pod.spec.affinity;
+    without_.emplace(*pod.spec.affinity);
   }
 
   /// Gives it back, also to terms that the pod has got since.
   void restore(Pod& pod) const {
     if (!node_) return;
     if (pod.spec.affinity == without_) {
-      pod.spec.affinity = before_;
+      pod.spec.affinity.emplace(*before_);
       return;
     }
     if (!pod.spec.affinity) pod.spec.affinity.emplace();
@@ -10917,7 +10937,7 @@ class SchedulingPolicySystem final : public RunningSystem {
       const std::string& name = replaced.metadata.name;
       policies_.erase({0, name, {}});
       const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
-      touched.insert(numbers.begin(), numbers.end());
+      for (const std::size_t number : numbers) touched.insert(number);
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
@@ -11507,7 +11527,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
     while (++i < all.size() && all[i].key == of_key.front().key);
     std::optional<std::string> value;
     if (!find_value(of_key, value)) return std::nullopt;
-    if (value) labels.try_emplace(of_key.front().key, *value);
+    if (value) labels.try_emplace(std::move(of_key.front().key), *std::move(value));
   }
   return labels;
 }
@@ -13711,20 +13731,20 @@ class SourceTracker {
  private:
   void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
     if (behind.empty()) return;
-    std::string numbers;
-    for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
-    Names& shared = lists_[std::move(numbers)];
+    FieldPath numbers;
+    for (const std::size_t policy : behind) numbers = std::move(numbers).index(policy);
+    Names& shared = lists_[numbers];
     if (shared.empty()) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
       shared = Names(std::move(names));
     }
-    to.try_emplace(entry, shared);
+    if (Names& names = to[entry]; names.empty()) names = shared;
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::map<std::string, Names> lists_;  ///< by the numbers of those in them
+  PolicyNames lists_;  ///< by the numbers of those in them, as the indices of a path
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -14286,7 +14306,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   if (decision.allowed && detail::may_change_again(decision.steps))
     change_again(decision, old, question);
   if (!decision.allowed) {
-    decision.pod = before;
+    decision.pod = Pod(before);
     return decision;
   }
   if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
@@ -14410,7 +14430,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     if (!enforces || outcome->allowed) continue;
     said.changes.clear();
     decision.allowed = false;
-    decision.metadata = request.object;
+    decision.metadata = ObjectMeta(request.object);
     break;
   }
   return decision;
@@ -14476,7 +14496,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
-  impl.settings = configuration.settings;
+  impl.settings = Settings(configuration.settings);
   for (const detail::Row& row : detail::rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }
@@ -14911,25 +14931,21 @@ namespace detail {
 /// decides on; where that says nothing the pod is allowed as it came.
 template <class Decide>
 SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
-  SchedulerChoice choice;
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
   Pod chosen = annotate_qos(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
   std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
-  if (!decided) {
-    choice.allowed = true;
-    choice.pod = pod;
-    return choice;
-  }
+  if (!decided) return {.allowed = true, .pod = pod};
   MetadataAdmission& admission = *decided;
+  SchedulerChoice choice;
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
   choice.errors = std::move(admission.errors);
   if (!choice.allowed) {
-    choice.pod = pod;
+    choice.pod = Pod(pod);
     return choice;
   }
   if (qos_change) choice.changes.push_back(*std::move(qos_change));
@@ -14963,10 +14979,7 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
                                                  std::span<const MetadataPolicy> policies) {
   const auto compiled = compile(policies);
   if (compiled) return choose_scheduler(pod, *compiled);
-  SchedulerChoice choice;
-  choice.pod = pod;
-  choice.errors = compiled.errors();
-  return choice;
+  return {.pod = pod, .errors = compiled.errors()};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
@@ -15300,7 +15313,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))
@@ -15571,8 +15584,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   using schedpol::detail::compile_for;
   const std::string& name = policy.metadata.name;
   const schedpol::detail::PathBuilder spec = place.child("spec");
-  CompiledPolicy made;
-  made.policy = policy;
+  CompiledPolicy made{.policy = policy};
   made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
   made.namespaces =
       compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
@@ -16017,7 +16029,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
       notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
-      pod.node_selector.emplace_hint(at, key, value);
+      pod.node_selector.try_emplace(at, key, value);
     }
   }
 }
@@ -16042,7 +16054,7 @@ inline void merge_pod_affinity(Notes& notes, std::string_view kind,
   if (!affinity) {
     notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
                  [&] { return to_string(*from); });
-    affinity = from;
+    affinity.emplace(*from);
     return;
   }
   append_missing(notes, {"spec", "affinity", kind, required_mode},
@@ -16104,11 +16116,10 @@ inline std::string text(const Terms& terms) {
                  left_out.reason(terms.empty()));
     }
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
-    NodeAffinity whole;
+    NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
+                           from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
       whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-    whole.preferred_during_scheduling_ignored_during_execution =
-        from->preferred_during_scheduling_ignored_during_execution;
     if (whole == NodeAffinity()) return Merged::whole;
     affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
@@ -17034,7 +17045,8 @@ struct Cluster::Impl {
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    bound.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
+                      neighbours.back());
   }
 
   void unbind(PodName name) {
@@ -17068,7 +17080,8 @@ struct Cluster::Impl {
       count_on(by, 1, requests_of(made), units);
     }
     ++changes;
-    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    reserved.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
+                         std::move(made));
   }
 
   void unreserve(PodName name) {
@@ -17438,7 +17451,7 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   std::vector<ResourceList> lists(policy.units.size());
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
-    lists[unit].emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+    lists[unit].try_emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
   }
   return lists;
 }
@@ -17586,6 +17599,10 @@ SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
 }
 
 /// Whether what was counted is still so. Only where there is one policy.
+SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::counts() && {
+  return counts_;
+}
+
 SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
   return changes_ == cluster_->changes &&
          counts_.size() == cluster_->policies()[policy_].units.size();
@@ -18100,7 +18117,7 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   if (!admission.changes.empty()) admission.before.emplace(pod);
   if (mismatch.overhead == OverheadState::missing) pod.spec.overhead = from.overhead->pod_fixed;
   for (const MissingPair& pair : mismatch.node_selector)
-    pod.spec.node_selector.emplace(*pair.key, *pair.value);
+    pod.spec.node_selector.try_emplace(*pair.key, *pair.value);
   if (tolerations) pod.spec.tolerations = *std::move(tolerations);
   admission.pod = std::move(pod);
   return admission;
@@ -18193,7 +18210,7 @@ SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& 
   if (runtime_class.scheduling) {
     for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
       const std::string* label = find_label(node.metadata.labels, key);
-      if (label == nullptr || *label != value) support.missing.emplace(key, value);
+      if (label == nullptr || *label != value) support.missing.try_emplace(key, value);
     }
   }
   support.supported = support.missing.empty();
@@ -18918,9 +18935,9 @@ class Defaulter {
   void give_tolerations() {
     if (asked().specifies_tolerations()) return;
     const std::vector<Toleration> exempt = spec().tolerations;
-    std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
-    there.insert(options_.added_to_pods.tolerations.begin(),
-                 options_.added_to_pods.tolerations.end());
+    std::set<TolerationIdentity> there;
+    for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
@@ -19485,7 +19502,7 @@ inline void validate_selected_keys(FieldErrors& errors, const PathBuilder& place
   if (!term.label_selector) return;
   std::map<std::string_view, std::size_t> indices;
   for (std::size_t i = 0; i < term.match_label_keys.size(); ++i)
-    indices.insert_or_assign(term.match_label_keys[i], i);
+    indices[term.match_label_keys[i]] = i;
   std::set<std::string_view> selected;
   for (const auto& [key, value] : term.label_selector->match_labels) selected.insert(key);
   for (const LabelSelectorRequirement& expression : term.label_selector->match_expressions) {

@@ -39,9 +39,9 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
-        this->try_emplace(std::string(entry.key.value), entry.value.value);
+        this->try_emplace(std::string(entry.key.value), std::string(entry.value.value));
       } else {
-        this->try_emplace(std::string(entry.key.value), entry.value);
+        this->try_emplace(std::string(entry.key.value), Value(entry.value));
       }
     }
   }
@@ -53,11 +53,11 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
 using Labels = TextMap<std::string>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
-[[nodiscard]] inline const std::string* find_label(const Labels& labels,
-                                                   std::string_view key) noexcept {
-  const auto it = labels.find(key);
-  return it == labels.end() ? nullptr : &it->second;
-}
+[[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace SCHEDPOL_NAMESPACE
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/labels.ipp>
+#endif

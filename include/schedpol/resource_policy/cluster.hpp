@@ -170,7 +170,7 @@ class Prefilter {
 
   /// Per unit of that policy, how many pods count against its maximum.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
-  [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
+  [[nodiscard]] std::vector<std::int64_t> counts() &&;
 
   /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
   /// where no unit of it limits any.

@@ -20,11 +20,10 @@ namespace detail {
 /// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
 /// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
 inline Resources scored_requests(const PodSpec& spec) {
-  PodSpec filled;
-  filled.init_containers = spec.init_containers;
-  filled.containers = spec.containers;
-  filled.resources = defaulted_pod_level(spec);
-  filled.overhead = spec.overhead;
+  PodSpec filled{.overhead = spec.overhead,
+                 .init_containers = spec.init_containers,
+                 .containers = spec.containers,
+                 .resources = defaulted_pod_level(spec)};
   for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
     for (Container& container : *containers) {
       ResourceRequirements& resources = container.resources;

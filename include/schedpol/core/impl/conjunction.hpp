@@ -109,7 +109,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
     while (++i < all.size() && all[i].key == of_key.front().key);
     std::optional<std::string> value;
     if (!find_value(of_key, value)) return std::nullopt;
-    if (value) labels.try_emplace(of_key.front().key, *value);
+    if (value) labels.try_emplace(std::move(of_key.front().key), *std::move(value));
   }
   return labels;
 }

@@ -63,8 +63,8 @@ class PersistentObjects {
   void insert(const MapKeyView& key, SharedObject* object) {
     Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    own_shard(key).emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
-                           std::move(owner));
+    own_shard(key).try_emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
+                               std::move(owner));
     ++size_;
   }
 

@@ -63,9 +63,7 @@ class NamedSlots {
   /// The number of a name; where there is none a `T()` is added.
   std::size_t find_or_add(std::string_view name) {
     if (const auto found = find(name)) return *found;
-    const std::size_t number = slots_.add({std::string(name)});
-    numbers_.emplace(name, number);
-    return number;
+    return numbers_.try_emplace(std::string(name), slots_.add({std::string(name)})).first->second;
   }
 
   void remove(std::size_t number) {

@@ -34,7 +34,7 @@ inline void validate_selected_keys(FieldErrors& errors, const PathBuilder& place
   if (!term.label_selector) return;
   std::map<std::string_view, std::size_t> indices;
   for (std::size_t i = 0; i < term.match_label_keys.size(); ++i)
-    indices.insert_or_assign(term.match_label_keys[i], i);
+    indices[term.match_label_keys[i]] = i;
   std::set<std::string_view> selected;
   for (const auto& [key, value] : term.label_selector->match_labels) selected.insert(key);
   for (const LabelSelectorRequirement& expression : term.label_selector->match_expressions) {

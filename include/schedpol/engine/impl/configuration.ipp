@@ -154,21 +154,22 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
   // Of two that are called the same neither can be trusted, the first one neither.
-  const auto keep = [&](Objects& to, bool usable) {
+  const auto kept = [&](bool usable) {
     const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
       return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
     };
-    to = objects;
-    for_each_list(to, [&](auto& list, ObjectKinds kinds) {
+    Objects all = objects;
+    for_each_list(all, [&](auto& list, ObjectKinds kinds) {
       schedpol::detail::erase_if(list, [&](const auto& object) {
         return !is_kept(kind_of(object, kinds), object.metadata);
       });
     });
     schedpol::detail::erase_if(
-        to.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+        all.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+    return all;
   };
-  keep(changes.usable, true);
-  if (!changes.problems.empty()) keep(changes.unusable, false);
+  changes.usable = kept(true);
+  if (!changes.problems.empty()) changes.unusable = kept(false);
   return changes;
 }
 

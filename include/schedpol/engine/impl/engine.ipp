@@ -128,7 +128,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   if (decision.allowed && detail::may_change_again(decision.steps))
     change_again(decision, old, context);
   if (!decision.allowed) {
-    decision.pod = before;
+    decision.pod = Pod(before);
     return decision;
   }
   if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
@@ -258,7 +258,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     if (!enforces || outcome->allowed) continue;
     said.changes.clear();
     decision.allowed = false;
-    decision.metadata = request.object;
+    decision.metadata = ObjectMeta(request.object);
     break;
   }
   return decision;
@@ -324,7 +324,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
-  impl.settings = configuration.settings;
+  impl.settings = Settings(configuration.settings);
   for (const detail::Row& row : detail::rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }

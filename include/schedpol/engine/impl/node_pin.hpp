@@ -26,7 +26,7 @@ class NodePin {
   explicit NodePin(Pod& pod) {
     node_ = node_of(schedpol::detail::required_terms(pod.spec.affinity));
     if (!node_) return;
-    before_ = pod.spec.affinity;
+    before_.emplace(*pod.spec.affinity);
     auto& required =
         pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
     for (NodeSelectorTerm& term : required->node_selector_terms)
@@ -34,14 +34,14 @@ class NodePin {
     if (schedpol::detail::all_of(required->node_selector_terms,
                                  [](const NodeSelectorTerm& term) { return is_empty(term); }))
       required.reset();
-    without_ = pod.spec.affinity;
+    without_.emplace(*pod.spec.affinity);
   }
 
   /// Gives it back, also to terms that the pod has got since.
   void restore(Pod& pod) const {
     if (!node_) return;
     if (pod.spec.affinity == without_) {
-      pod.spec.affinity = before_;
+      pod.spec.affinity.emplace(*before_);
       return;
     }
     if (!pod.spec.affinity) pod.spec.affinity.emplace();

@@ -55,7 +55,7 @@ class ObjectStore {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
     for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
-      for (const T& object : list) objects[key_of(object, kinds)] = object;
+      for (const T& object : list) objects[key_of(object, kinds)] = T(object);
     });
   }
 

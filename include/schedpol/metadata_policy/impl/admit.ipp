@@ -38,25 +38,21 @@ inline void resolve_scheduler(Pod& pod) {
 /// decides on; where that says nothing the pod is allowed as it came.
 template <class Decide>
 SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
-  SchedulerChoice choice;
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
   Pod chosen = annotate_qos(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
   std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
-  if (!decided) {
-    choice.allowed = true;
-    choice.pod = pod;
-    return choice;
-  }
+  if (!decided) return {.allowed = true, .pod = pod};
   MetadataAdmission& admission = *decided;
+  SchedulerChoice choice;
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
   choice.errors = std::move(admission.errors);
   if (!choice.allowed) {
-    choice.pod = pod;
+    choice.pod = Pod(pod);
     return choice;
   }
   if (qos_change) choice.changes.push_back(*std::move(qos_change));
@@ -107,10 +103,7 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
                                                  std::span<const MetadataPolicy> policies) {
   const auto compiled = compile(policies);
   if (compiled) return choose_scheduler(pod, *compiled);
-  SchedulerChoice choice;
-  choice.pod = pod;
-  choice.errors = compiled.errors();
-  return choice;
+  return {.pod = pod, .errors = compiled.errors()};
 }
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {

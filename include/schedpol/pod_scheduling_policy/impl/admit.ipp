@@ -104,7 +104,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
                  contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
-      pod.node_selector.emplace_hint(at, key, value);
+      pod.node_selector.try_emplace(at, key, value);
     }
   }
 }
@@ -129,7 +129,7 @@ inline void merge_pod_affinity(Notes& notes, std::string_view kind,
   if (!affinity) {
     notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
                  [&] { return to_string(*from); });
-    affinity = from;
+    affinity.emplace(*from);
     return;
   }
   append_missing(notes, {"spec", "affinity", kind, required_mode},
@@ -194,11 +194,10 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!affinity) {
     Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
-    NodeAffinity whole;
+    NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
+                           from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
       whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-    whole.preferred_during_scheduling_ignored_during_execution =
-        from->preferred_during_scheduling_ignored_during_execution;
     if (whole == NodeAffinity()) return Merged::whole;
     affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,

@@ -25,8 +25,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   using schedpol::detail::compile_for;
   const std::string& name = policy.metadata.name;
   const schedpol::detail::PathBuilder spec = place.child("spec");
-  CompiledPolicy made;
-  made.policy = policy;
+  CompiledPolicy made{.policy = policy};
   made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
   made.namespaces =
       compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);

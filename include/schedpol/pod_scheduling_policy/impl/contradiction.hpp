@@ -63,7 +63,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = schedpol::detail::conjunction_of(of_pod))

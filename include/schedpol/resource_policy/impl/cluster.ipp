@@ -27,7 +27,7 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   std::vector<ResourceList> lists(policy.units.size());
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
-    lists[unit].emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+    lists[unit].try_emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
   }
   return lists;
 }
@@ -209,6 +209,10 @@ SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
 }
 
 /// Whether what was counted is still so. Only where there is one policy.
+SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::counts() && {
+  return counts_;
+}
+
 SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
   return changes_ == cluster_->changes &&
          counts_.size() == cluster_->policies()[policy_].units.size();

@@ -175,7 +175,8 @@ struct Cluster::Impl {
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    bound.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
+                      neighbours.back());
   }
 
   void unbind(PodName name) {
@@ -210,7 +211,8 @@ struct Cluster::Impl {
       count_on(by, 1, requests_of(made), units);
     }
     ++changes;
-    reserved.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+    reserved.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
+                         std::move(made));
   }
 
   void unreserve(PodName name) {

@@ -89,7 +89,7 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   if (!admission.changes.empty()) admission.before.emplace(pod);
   if (mismatch.overhead == OverheadState::missing) pod.spec.overhead = from.overhead->pod_fixed;
   for (const MissingPair& pair : mismatch.node_selector)
-    pod.spec.node_selector.emplace(*pair.key, *pair.value);
+    pod.spec.node_selector.try_emplace(*pair.key, *pair.value);
   if (tolerations) pod.spec.tolerations = *std::move(tolerations);
   admission.pod = std::move(pod);
   return admission;

@@ -13,7 +13,7 @@ SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& 
   if (runtime_class.scheduling) {
     for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
       const std::string* label = find_label(node.metadata.labels, key);
-      if (label == nullptr || *label != value) support.missing.emplace(key, value);
+      if (label == nullptr || *label != value) support.missing.try_emplace(key, value);
     }
   }
   support.supported = support.missing.empty();

@@ -102,9 +102,9 @@ class Defaulter {
   void give_tolerations() {
     if (asked().specifies_tolerations()) return;
     const std::vector<Toleration> exempt = spec().tolerations;
-    std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
-    there.insert(options_.added_to_pods.tolerations.begin(),
-                 options_.added_to_pods.tolerations.end());
+    std::set<TolerationIdentity> there;
+    for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;

@@ -168,20 +168,20 @@ class SourceTracker {
  private:
   void add(PolicyNames& to, const FieldPath& entry, const PolicyNumbers& behind) {
     if (behind.empty()) return;
-    std::string numbers;
-    for (const std::size_t policy : behind) numbers += std::to_string(policy) + ' ';
-    Names& shared = lists_[std::move(numbers)];
+    FieldPath numbers;
+    for (const std::size_t policy : behind) numbers = std::move(numbers).index(policy);
+    Names& shared = lists_[numbers];
     if (shared.empty()) {
       std::vector<std::string> names;
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
       shared = Names(std::move(names));
     }
-    to.try_emplace(entry, shared);
+    if (Names& names = to[entry]; names.empty()) names = shared;
   }
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  std::map<std::string, Names> lists_;  ///< by the numbers of those in them
+  PolicyNames lists_;  ///< by the numbers of those in them, as the indices of a path
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

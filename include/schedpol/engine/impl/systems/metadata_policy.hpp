@@ -80,7 +80,7 @@ class MetadataPolicySystem final : public CompiledSystem {
     for (Violation& violation : metadata_policy::violations(made))
       admission.violations.push_back(std::move(violation));
     admission.allowed = admission.violations.empty();
-    admission.metadata = admission.allowed ? std::move(made.metadata) : metadata;
+    admission.metadata = admission.allowed ? std::move(made.metadata) : ObjectMeta(metadata);
     if (admission.allowed) admission.changes = std::move(made.changes);
     return admission;
   }

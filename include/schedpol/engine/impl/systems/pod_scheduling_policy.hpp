@@ -41,7 +41,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     for (const Namespace& replaced : changes.replaced.namespaces)
       made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
-      made.namespaces_[{0, in.metadata.name, {}}] = in;
+      made.namespaces_[{0, in.metadata.name, {}}] = Namespace(in);
     return SharedSystem(std::move(made));
   }
 
@@ -104,13 +104,13 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
     // Without a selector it selects nothing.
-    PodSelection selection{.labels = policy.spec.pod_selector};
-    if (!selection.labels) return {};
-    if (policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) {
-      selection.namespaces = policy.spec.namespace_selector;
-      if (!selection.namespaces) return {};
-    }
-    return {selection};
+    const std::optional<LabelSelector>& pods = policy.spec.pod_selector;
+    const std::optional<LabelSelector>& namespaces = policy.spec.namespace_selector;
+    if (!pods) return {};
+    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy)
+      return {{.labels = pods}};
+    if (!namespaces) return {};
+    return {{.namespaces = namespaces, .labels = pods}};
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;

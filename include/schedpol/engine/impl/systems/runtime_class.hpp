@@ -34,7 +34,7 @@ class RuntimeClassSystem final : public CompiledSystem {
       made.by_name_.erase(replaced.metadata.name);
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
       StoredClass& stored = made.by_name_[object.metadata.name];
-      stored.usable = object;
+      stored.usable.emplace(object);
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
                                              .tolerations = object.scheduling->tolerations};
@@ -75,7 +75,7 @@ class RuntimeClassSystem final : public CompiledSystem {
     if (pod.kind == PodKind::pod) {
       criteria.of_pod.push_back(*found->second.criteria);
     } else {
-      criteria.added_to_pods = **found->second.criteria;
+      criteria.added_to_pods = SchedulingCriteria(**found->second.criteria);
     }
   }
 

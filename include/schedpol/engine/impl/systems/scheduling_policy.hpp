@@ -251,7 +251,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
       const std::string& name = replaced.metadata.name;
       policies_.erase({0, name, {}});
       const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
-      touched.insert(numbers.begin(), numbers.end());
+      for (const std::size_t number : numbers) touched.insert(number);
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
