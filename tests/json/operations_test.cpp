@@ -2,6 +2,7 @@
 #include <schedpol/json/evaluate.hpp>
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/node.hpp>
 
 #include "../support/json.hpp"
 #include "../support/print.hpp"
