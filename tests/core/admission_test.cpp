@@ -109,6 +109,13 @@ Admission deny(Pod pod) {
   return admission;
 }
 
+// What is allowed is compared with true and false, in either order.
+static_assert(requires(const schedpol::Allowed allowed, bool wanted) {
+  allowed == wanted;
+  wanted != allowed;
+  allowed == allowed;
+});
+
 TEST_CASE("a default-constructed admission is a denial") {
   const Admission admission;
   CHECK(!admission.allowed);

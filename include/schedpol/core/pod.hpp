@@ -74,10 +74,13 @@ class MoveFlag {
   }
   ~MoveFlag() = default;
 
+  /// What it was set to, or left with.
   [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
-  friend bool operator==(const MoveFlag& a, const MoveFlag& b) noexcept {
-    return left || a.value_ == b.value_;
+  friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
+    requires left
+  {
+    return true;
   }
 
  private:

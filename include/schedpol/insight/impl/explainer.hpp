@@ -288,9 +288,11 @@ class Explainer final : public CheckListener {
         for (const TolerationPattern& pattern : allowed) add(pattern);
       });
     }
-    std::set<std::size_t> matching;
-    for (const TaintEffect effect : effects_of(toleration))
-      tolerations_->for_each_match(toleration, effect, [&](std::size_t i) { matching.insert(i); });
+    std::vector<std::size_t> matching;
+    tolerations_->for_each_match(toleration, effects_of(toleration),
+                                 [&](std::size_t i) { matching.push_back(i); });
+    std::sort(matching.begin(), matching.end());
+    matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
     for (const std::size_t i : matching) {

@@ -198,15 +198,19 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
-  /// Calls `f` with the number of each pattern that matches it so, in no order.
+  /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
+  /// once, in no order.
   template <class F>
-  void for_each_match(const Toleration& toleration, TaintEffect effect, F&& f) const {
-    const WordBits words = words_of(toleration, {&effect, 1});
+  void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
+                      F&& f) const {
     for (const void* const* list :
          {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
       for (; *list != nullptr; ++list) {
         const auto* pattern = static_cast<const Pattern*>(*list);
-        if (pattern->matches_of_key(toleration, words))
+        const auto matches = [&](TaintEffect effect) {
+          return pattern->matches_of_key(toleration, words_of(toleration, {&effect, 1}));
+        };
+        if (schedpol::detail::any_of(effects, matches))
           f(static_cast<std::size_t>(pattern - patterns_.data()));
       }
     }
