@@ -7,6 +7,7 @@ every header has its test and every test is built, one version, and a README tha
 With a build directory of Meson's, also that it builds every unit test.
 """
 
+import functools
 import json
 import pathlib
 import re
@@ -170,6 +171,24 @@ def reached_from(name, with_bodies):
         text = files[name].text if with_bodies else BODIES.sub("", files[name].text)
         waiting += [include[1:-1].removeprefix("schedpol/") for include in INCLUDE.findall(text)]
     return reached
+
+
+@functools.cache
+def brought_by(include):
+    """The includes of a header of ours, and of what it includes, but for its bodies."""
+    name = include[1:-1].removeprefix("schedpol/")
+    direct = [other for file in FILES if file.name == name for other in INCLUDE.findall(BODIES.sub("", file.text))]
+    return frozenset(direct).union(*map(brought_by, direct))
+
+
+def includes_are_needed():
+    """Nobody includes what another header that is included brings; but for a body its own header."""
+    for file in FILES:
+        own = f"<schedpol/{'/'.join(file.folders[:-1])}/{file.path.stem}.hpp>"
+        includes = INCLUDE.findall(BODIES.sub("", file.text)) if file.folders else []
+        for include in sorted(set(includes) - {own, f"<schedpol/{LINKAGE}>"}):
+            if any(include in brought_by(other) for other in includes if other != include):
+                yield f"{file.name}: includes {include}, which comes with another one"
 
 
 def bodies_are_compiled():
@@ -421,7 +440,7 @@ def readmes_are_true():
         yield "README.md: has more than 250 lines"
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
-          declarations_are_light, headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
+          declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
           headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, versions_stand_apart, readmes_are_true)
 
 

@@ -12,14 +12,6 @@
 #ifndef SCHEDPOL_SINGLE_INCLUDE_INSIGHT
 #define SCHEDPOL_SINGLE_INCLUDE_INSIGHT
 
-#include <concepts>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
 // schedpol/insight/explain.hpp
 
@@ -613,23 +605,15 @@ namespace SCHEDPOL_NAMESPACE {
 #define SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 // schedpol/insight/impl/budget.hpp
@@ -788,8 +772,8 @@ void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
 
 /// Calls `f` for each pattern of expressions, of both modes.
 template <class F>
-void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
-  const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+void for_each_expression_pattern(const PolicySection& section, F&& f) {
+  const NodeAffinityRules& modes = section.affinities.listed().node_affinities.listed();
   for_each_field<NodeAffinityRules>([&](std::string_view, auto mode) {
     for (const TermPattern& term : (modes.*mode).listed().node_selector_terms)
       for_each_field<TermPattern>([&](std::string_view, auto list) {
@@ -799,7 +783,7 @@ void for_each_expression_pattern(const PolicyRules& rules, F&& f) {
 }
 
 /// The patterns of what is required, each of which a check holds against each part of a pod.
-inline std::size_t required_patterns(const PolicyRules& required) {
+inline std::size_t required_patterns(const PolicySection& required) {
   std::size_t patterns = required.tolerations.listed().size();
   for_each_expression_pattern(required, [&](const RequirementPattern&) { ++patterns; });
   return patterns;
@@ -939,11 +923,11 @@ class CheckSteps {
       : required_(required_patterns(side.spec().required)),
         defaults_(entries_of(side.spec().defaults)),
         exempt_(side.exempt()) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-      for (const TolerationPattern& pattern : rules->tolerations.listed())
+    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
+      for (const TolerationPattern& pattern : section->tolerations.listed())
         of_tolerations_.add(pattern);
       for_each_expression_pattern(
-          *rules, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
+          *section, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
     }
   }
 
@@ -1204,8 +1188,8 @@ class ComparedNodeMode {
     return list == lists[0] ? term.match_expressions : term.match_fields;
   }
 
-  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicyRules& rules) const {
-    return listed_in(rules, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
+  [[nodiscard]] const std::vector<TermPattern>& terms_in(const PolicySection& section) const {
+    return listed_in(section, node_affinity_kind, mode_name(is_required_)).node_selector_terms;
   }
 
   /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
@@ -1221,8 +1205,8 @@ class ComparedNodeMode {
       keys.add(exempt_keys.emplace_back(Texts{expression.key}));
     for (const Side& side : sides_) {
       if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : terms_in(*rules))
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : terms_in(*section))
           for (const RequirementPattern& pattern : patterns_of(term, list).listed())
             patterns.push_back(&pattern);
     }
@@ -1358,14 +1342,14 @@ inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind, bool is_required,
     Budget& budget) {
-  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return listed_in(rules, kind, mode_name(is_required)).topology_keys;
+  const auto keys_of = [&](const PolicySection& section) -> const Texts& {
+    return listed_in(section, kind, mode_name(is_required)).topology_keys;
   };
   ListedTexts named;
   ListedTexts namespaces;
   for (const Side& side : sides) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      named.add(keys_of(*rules));
+    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*section));
     for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
       for (const PodAffinityTerm& term : exempt.required) {
         namespaces.add("");
@@ -2082,15 +2066,15 @@ class PodFixer {
     return std::nullopt;
   }
   /// None first, which becomes what is given, then what is required and allowed.
-  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicyRules::*list) const {
+  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicySection::*list) const {
     std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
-      schedpol::detail::append(all, (rules->*list).listed());
+    for (const PolicySection* section : {&side_.spec().required, &side_.spec().allowed})
+      schedpol::detail::append(all, (section->*list).listed());
     return all;
   }
 
   void fix_scheduler_name() {
-    std::vector<std::string> names = candidates(&PolicyRules::scheduler_names);
+    std::vector<std::string> names = candidates(&PolicySection::scheduler_names);
     side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
     const Side side = reduced(pick_scheduler);
     const auto other = first_allowed(
@@ -2103,7 +2087,7 @@ class PodFixer {
   void fix_priority_class_name() {
     const Side side = reduced(pick_priority_class);
     const auto other = first_allowed(
-        candidates(&PolicyRules::priority_class_names),
+        candidates(&PolicySection::priority_class_names),
         [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
     if (!other) return;
     std::string& name = spec().priority_class_name;
@@ -2242,7 +2226,7 @@ class PodFixer {
           is_required ? exempt.contain(term) : exempt.contain(terms.preferred[i]);
       const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
       const bool gone =
-          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned()));
+          is_empty(kept) && !(is_empty(term) && (is_exempt || rule_of_mode.mentioned));
       permitted.push_back(gone ? std::nullopt : std::optional(kept));
       holding.push_back(rule.term_holding(required, 0, nullptr, kept));
     }
@@ -2356,14 +2340,14 @@ namespace SCHEDPOL_NAMESPACE::engine {
 namespace detail {
 
 inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess::Impl& engine) {
-  return static_cast<const SchedulingPolicySystem&>(engine.running(System::scheduling_policy));
+  return static_cast<const SchedulingPolicySystem&>(engine.compiled(System::scheduling_policy));
 }
 
 /// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    const Pod& pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  const auto options = system.options_for(pod, engine.ask(PodCreator::user));
+  const auto options = system.options_for(pod, engine.context_of(PodCreator::user));
   schedpol::detail::Budget budget(max_denial_fix_steps);
   return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
       .run();
@@ -2393,8 +2377,9 @@ SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Eng
   if (!engine.runs(System::scheduling_policy)) return {};
   const auto& impl = *EngineAccess::of(engine);
   const auto& system = detail::scheduling_policy_system(impl);
-  return scheduling_policy::explain(pod, system.effective_policy(pod),
-                                    *system.options_for(pod, impl.ask(detail::PodCreator::user)));
+  return scheduling_policy::explain(
+      pod, system.effective_policy(pod),
+      *system.options_for(pod, impl.context_of(detail::PodCreator::user)));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
@@ -3231,9 +3216,10 @@ namespace detail {
 /// What a policy that has good selectors asks of nodes: its nodeSelector, and its required node terms.
 /// Whether two policies contradict each other in it, injecting them tells, so that there is one rule
 /// of what is skipped.
-class NodeRequest {
+class NodeRequirements {
  public:
-  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+  explicit NodeRequirements(const PodSchedulingPolicySpec& from)
+      : node_selector_(from.node_selector) {
     PodSchedulingPolicy policy;
     policy.spec.pod_selector = LabelSelector();
     policy.spec.node_selector = from.node_selector;
@@ -3266,9 +3252,9 @@ class NodeRequest {
     return has_terms_ && required_terms(pod_.spec.affinity).empty();
   }
 
-  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// The field of it that is skipped in a pod with other requirements, apart from keys that both select
   /// with different values.
-  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequirements& other) const {
     const Injection injection = injected_into(other.pod_);
     for (const auto& [key, value] : node_selector_)
       if (!injection.pod.spec.node_selector.contains(key))
@@ -3343,7 +3329,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_selectors(); });
-    look_for(FindingCode::requirement_unmet, [&] { look_at_requests(); });
+    look_for(FindingCode::requirement_unmet, [&] { look_at_requirements(); });
     look_for(FindingCode::writes_differ, [&] {
       for (auto& [field, all] : writers()) look_at_writers(field, all);
       look_at_contradictions();
@@ -3437,50 +3423,51 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   /// What those that select pods ask of nodes, told apart by their texts.
-  void look_at_requests() {
+  void look_at_requirements() {
     std::map<std::string, std::size_t> numbers;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
       if (!asks_for_nodes(spec(i))) continue;
       if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
-      NodeRequest request(spec(i));
-      if (request.is_unmet()) {
+      NodeRequirements requirements(spec(i));
+      if (requirements.is_unmet()) {
         if (!policies_[i].is_asked_about) continue;
         add({.code = FindingCode::requirement_unmet,
              .severity = Severity::warning,
              .policies = {shown_name(*policies_[i].policy)},
              .field = {"affinity", "nodeAffinity", required_mode},
-             .detail = std::string(schedpol::detail::start_of(request.text()))});
+             .detail = std::string(schedpol::detail::start_of(requirements.text()))});
       } else if (selects_[i]) {
-        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
-        if (added) requests_.push_back(std::move(request));
-        requesting_.push_back(overlapping(i));
-        requesting_.back().group = number->second;
+        const auto [number, added] = numbers.try_emplace(requirements.text(), requirements_.size());
+        if (added) requirements_.push_back(std::move(requirements));
+        requiring_.push_back(overlapping(i));
+        requiring_.back().group = number->second;
       }
     }
   }
 
-  /// A request, and one that comes before it.
+  /// Requirements, and others that come before them.
   using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
 
   [[nodiscard]] Contradictions contradictions() {
-    std::vector<bool> are_asked_about(requests_.size());
-    for (const Overlapping& one : requesting_)
+    std::vector<bool> are_asked_about(requirements_.size());
+    for (const Overlapping& one : requiring_)
       if (one.is_asked_about) are_asked_about[one.group] = true;
     Contradictions all;
     const auto add = [&](std::size_t later, std::size_t earlier) {
-      auto field = requests_[later].skipped_after(requests_[earlier]);
+      auto field = requirements_[later].skipped_after(requirements_[earlier]);
       if (field && budget_.keep(bytes_of_contradiction))
         all.emplace(std::pair(later, earlier), *std::move(field));
     };
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!requests_[i].has_terms()) continue;
-      for (std::size_t j = 0; j < requests_.size(); ++j) {
-        if (i == j || (j < i && requests_[j].has_terms())) continue;
+    for (std::size_t i = 0; i < requirements_.size(); ++i) {
+      if (!requirements_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requirements_.size(); ++j) {
+        if (i == j || (j < i && requirements_[j].has_terms())) continue;
         budget_.spend();
         if (!are_asked_about[i] && !are_asked_about[j]) continue;
         // Each term of the one is merged with each of the other, there and back.
-        if (!budget_.spend(2 * steps_of_injection +
-                           steps_of_merged_term * requests_[i].weight() * requests_[j].weight()))
+        if (!budget_.spend(2 * steps_of_injection + steps_of_merged_term *
+                                                        requirements_[i].weight() *
+                                                        requirements_[j].weight()))
           return all;
         add(i, j);
         add(j, i);
@@ -3492,11 +3479,11 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   void look_at_contradictions() {
     const Contradictions all = contradictions();
     std::set<std::size_t> contradicting;
-    for (const auto& [requests, field] : all) {
-      contradicting.insert(requests.first);
-      contradicting.insert(requests.second);
+    for (const auto& [pair, field] : all) {
+      contradicting.insert(pair.first);
+      contradicting.insert(pair.second);
     }
-    schedpol::detail::erase_if(requesting_,
+    schedpol::detail::erase_if(requiring_,
                                [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
@@ -3504,9 +3491,9 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     };
     const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
       find_difference(first, second, labels, all.at({second.group, first.group}),
-                      requests_[first.group].text(), requests_[second.group].text());
+                      requirements_[first.group].text(), requirements_[second.group].text());
     };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requiring_));
   }
 
   /// Of a pod, by a policy that was compiled for it.
@@ -3516,8 +3503,8 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
   std::vector<bool> selects_;
-  std::vector<NodeRequest> requests_;
-  std::vector<Overlapping> requesting_;  ///< the policies, grouped by request
+  std::vector<NodeRequirements> requirements_;
+  std::vector<Overlapping> requiring_;  ///< the policies, grouped by requirements
 };
 
 /// Whether a stored policy can matter to one that is written: may select one pod, and write something
@@ -4404,8 +4391,8 @@ class PolicyComparison {
     ListedTexts keys;
     ExemptValues exempt;
     for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [key, values] : section->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
@@ -4429,8 +4416,8 @@ class PolicyComparison {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
     for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-        const auto& listed = rules->node_selectors.listed();
+      for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = section->node_selectors.listed();
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }
@@ -4521,7 +4508,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       if (policies_.size() < 2) return;
       for (std::size_t i = 0; i < policies_.size() && !budget_.used_up(); ++i) {
         const SchedulingPolicy& policy = policies_[i];
-        if (policy.spec.required == PolicyRules{} || !budget_.spend(merging_steps_)) continue;
+        if (policy.spec.required == PolicySection{} || !budget_.spend(merging_steps_)) continue;
         std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         if (auto pod = pod_of(merged(others, strategy_), effective_))
@@ -4608,7 +4595,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   // ---- requirements
 
   /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
+  void requirement(const FieldPath& entry, PolicySection required) {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
@@ -4616,7 +4603,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
-    const PolicyRules& required = spec().required;
+    const PolicySection& required = spec().required;
     const FieldPath path{required_section.name};
     for (const auto& [key, values] : required.node_selectors.listed())
       if (!values.is_any() && values.listed().empty())
@@ -4704,25 +4691,27 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
 
   // ---- what other entries permit
 
+  /// Patterns and where they stand.
+  template <class Pattern>
+  using Placed = std::vector<std::pair<FieldPath, const Pattern*>>;
+
   /// One after the other.
-  template <class Pattern, class PathOf, class TextOf>
-  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.used_up()) return;
+  template <class Pattern, class TextOf>
+  void covered(const Placed<Pattern>& placed, TextOf&& text_of) {
+    if (placed.size() < 2 || budget_.used_up()) return;
+    std::vector<const Pattern*> patterns;
+    for (const auto& [path, pattern] : placed) patterns.push_back(pattern);
     CoveredPatterns<Pattern> all(patterns, budget_);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
+    for (std::size_t i = 0; i < placed.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
+        find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
-    std::vector<const TolerationPattern*> patterns;
+    Placed<TolerationPattern> placed;
+    const FieldPath tolerations{allowed_section.name, tolerations_field.rules_field};
     for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    covered(
-        patterns,
-        [](std::size_t i) {
-          return FieldPath{allowed_section.name, tolerations_field.rules_field}.index(i);
-        },
-        [](const TolerationPattern& pattern) { return to_string(pattern); });
+      placed.emplace_back(tolerations.index(placed.size()), &pattern);
+    covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
     for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
@@ -4738,26 +4727,19 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   void terms_covered(const FieldPath& path, const std::vector<TermPattern>& terms,
                      std::string_view list_name,
                      AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> places;
-    std::vector<const RequirementPattern*> patterns;
+    Placed<RequirementPattern> placed;
     for (std::size_t term = 0; term < terms.size(); ++term) {
       if ((terms[term].*list).is_any()) return;  // which permits everything
-      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
-      for (std::size_t i = 0; i < of_term.size(); ++i) {
-        places.emplace_back(term, i);
-        patterns.push_back(&of_term[i]);
-      }
+      const FieldPath of_term = path.index(term).child(list_name);
+      const std::vector<RequirementPattern>& patterns = (terms[term].*list).listed();
+      for (std::size_t i = 0; i < patterns.size(); ++i)
+        placed.emplace_back(of_term.index(i), &patterns[i]);
     }
-    covered(
-        patterns,
-        [&](std::size_t i) {
-          return path.index(places[i].first).child(list_name).index(places[i].second);
-        },
-        [&](const RequirementPattern& pattern) {
-          TermPattern term;
-          (term.*list).list() = {pattern};
-          return to_string(term);
-        });
+    covered(placed, [&](const RequirementPattern& pattern) {
+      TermPattern term;
+      (term.*list).list() = {pattern};
+      return to_string(term);
+    });
   }
 
   // ---- the set as a whole
@@ -4840,7 +4822,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .policies = {policy.metadata.name},
            .field = field});
     };
-    const PolicyRules& allowed = policy.spec.allowed;
+    const PolicySection& allowed = policy.spec.allowed;
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
     if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
@@ -4872,7 +4854,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
 
   void look_at_patterns(const SchedulingPolicy& policy) {
     for (const bool required : {true, false}) {
-      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const PolicySection& rules = required ? policy.spec.required : policy.spec.allowed;
       const FieldPath section{required ? required_section.name : allowed_section.name};
       const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
         if (absent.empty()) return;
@@ -5115,8 +5097,8 @@ class WrittenAnalysis {
   }
 
   template <class T>
-  [[nodiscard]] const T& running(System system) const {
-    return static_cast<const T&>(engine_.running(system));
+  [[nodiscard]] const T& compiled(System system) const {
+    return static_cast<const T&>(engine_.compiled(system));
   }
 
   /// Whether one of a list is called like a stored object, which it takes the place of.
@@ -5144,7 +5126,7 @@ class WrittenAnalysis {
     metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
     std::vector<metadata_policy::detail::AnalyzedRule> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
-      running<MetadataPolicySystem>(System::metadata_policy)
+      compiled<MetadataPolicySystem>(System::metadata_policy)
           .objects()
           .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
             return is_replaced(policy, list) || neighbours.add(policy, stored);
@@ -5167,7 +5149,7 @@ class WrittenAnalysis {
       return !budget_.used_up();
     };
     const auto& stored =
-        running<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+        compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
     const bool of_cluster =
         schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
@@ -5192,7 +5174,7 @@ class WrittenAnalysis {
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =
-          running<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
+          compiled<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
       for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
         const ResourcePolicy& policy = (*here)[i];
         if (!is_replaced(policy, list) &&
@@ -5222,7 +5204,7 @@ class WrittenAnalysis {
   SchedulingPolicies policies_of_everybody() {
     PolicyPointers all;
     for (const auto& policy : written_.scheduling_policies) add(policy, all);
-    running<SchedulingPolicySystem>(System::scheduling_policy)
+    compiled<SchedulingPolicySystem>(System::scheduling_policy)
         .for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
           return is_replaced(policy, written_.scheduling_policies) || add(policy, all);
         });
@@ -5230,7 +5212,7 @@ class WrittenAnalysis {
   }
   SchedulingPolicies policies_of(const rbac::Grant& grant) {
     if (grant.all) return policies_of_everybody();
-    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy);
+    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy);
     const SchedulingPolicies& list = written_.scheduling_policies;
     PolicyPointers all;
     for (const std::string& name : grant.names) {
@@ -5286,7 +5268,7 @@ class WrittenAnalysis {
   static constexpr std::size_t steps_of_grant = 50;
 
   [[nodiscard]] GrantTable grants_with_written() const {
-    GrantTable grants = running<SchedulingPolicySystem>(System::scheduling_policy).grants();
+    GrantTable grants = compiled<SchedulingPolicySystem>(System::scheduling_policy).grants();
     if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
     return grants;
   }
@@ -5294,7 +5276,7 @@ class WrittenAnalysis {
   /// The roles that name one of the policies, and the bindings to them.
   [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
     rbac::Rbac found;
-    const auto& stored = running<SchedulingPolicySystem>(System::scheduling_policy).rbac();
+    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy).rbac();
     std::set<std::string> roles;
     const auto add_to = [&](auto& list) {
       return [&](const auto& role) {
@@ -5421,7 +5403,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   if (impl == nullptr) return all;
   const Objects usable = detail::changes_to(written).usable;
   for (const detail::Row& row : detail::rows()) {
-    if (!impl->running(row.system).concerns(usable)) continue;
+    if (!impl->compiled(row.system).concerns(usable)) continue;
     for (Finding& finding : detail::WrittenAnalysis(*impl, usable).run(row.system))
       all.push_back({row.system, std::move(finding)});
   }
@@ -5632,8 +5614,9 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
-/// of the kind, `given` is the kind, otherwise a mode.
+/// The entries of the default that gave a pod terms of one kind of affinity, one for each mode. The
+/// pod has them by now. `given` ends the path of the change: it is the kind, where the pod had nothing
+/// of it and got both modes, or else a mode.
 inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
                                                        std::string_view kind,
                                                        std::string_view given) {
@@ -5651,16 +5634,19 @@ inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, c
   return entries;
 }
 
-/// The one that gives this toleration.
-inline std::vector<FieldPath> default_toleration_entry(
-    const FieldPath& field, const std::vector<DefaultToleration>& defaults,
-    const Toleration& toleration) {
+/// The numbers of the defaults that give a toleration as it stands, or as one of these effects.
+inline std::vector<std::size_t> giving(const std::vector<DefaultToleration>& defaults,
+                                       const Toleration& toleration,
+                                       std::span<const TaintEffect> effects) {
+  std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
-    const std::vector<Toleration>& all = one.in_order();
-    if (schedpol::detail::contains(all, toleration)) return {field.index(i)};
+    if (one.contain(toleration) || schedpol::detail::any_of(effects, [&](TaintEffect effect) {
+          return one.contain(toleration, effect);
+        }))
+      numbers.push_back(i);
   }
-  return {};
+  return numbers;
 }
 
 /// What gave a pod something: the rule that looks at it, and the entries.
@@ -5690,8 +5676,10 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
     } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
       by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      by.entries = default_toleration_entry(field, *(defaults.*ruled.member),
-                                            pod.spec.tolerations[steps[at + 1].index]);
+      const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
+      by.entries.clear();
+      for (const std::size_t i : giving(*(defaults.*ruled.member), given, {}))
+        if (by.entries.empty()) by.entries.push_back(field.index(i));
     } else {
       by.entries = {field};
     }
@@ -5771,13 +5759,6 @@ class Explainer final : public CheckListener {
         append(by, part.entries);
     add(event, Ruling::permitted, std::move(by));
   }
-
-  /// A pattern of tolerations.
-  struct TolerationEntry {
-    FieldPath entry;
-    Pattern pattern;
-    bool is_required;
-  };
 
   /// What an entry of a mode permits.
   struct Part {
@@ -5870,31 +5851,40 @@ class Explainer final : public CheckListener {
     Entries by = patterns_of(toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
-      const auto& given = *spec().defaults.tolerations;
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (gives(given[i], toleration))
-          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+      for (const std::size_t i :
+           giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+        append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
   [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
-    if (!tolerations_) read_toleration_entries();
+    const auto& required = spec().required.tolerations.listed();
+    const auto& allowed = spec().allowed.tolerations.listed();
+    if (!tolerations_) {
+      tolerations_.emplace([&](auto&& add) {
+        for (const TolerationPattern& pattern : required) add(pattern);
+        for (const TolerationPattern& pattern : allowed) add(pattern);
+      });
+    }
+    std::vector<std::size_t> matching;
+    tolerations_->for_each_match(toleration, effects_of(toleration),
+                                 [&](std::size_t i) { matching.push_back(i); });
+    std::sort(matching.begin(), matching.end());
+    matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::span<const TaintEffect> effects = effects_of(toleration);
-    for (const std::size_t i : about(toleration.key)) {
-      const auto& [entry, pattern, is_required] = (*tolerations_)[i];
+    for (const std::size_t i : matching) {
       if (by.size() == max_shown_names) break;
-      if (schedpol::detail::none_of(
-              effects, [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+      if (i < required.size()) {
+        append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
         continue;
-      append(by, is_required ? entries_of(entry)
-                             : own_entries(entry, spec().allowed.tolerations.listed(),
-                                           [](const SchedulingPolicySpec& own) {
-                                             return &own.allowed.tolerations.listed();
-                                           }));
+      }
+      append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
+                             allowed, [](const SchedulingPolicySpec& own) {
+                               return &own.allowed.tolerations.listed();
+                             }));
     }
     return by;
   }
@@ -5903,37 +5893,6 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
     add(event, ruling, std::move(by));
-  }
-
-  void read_toleration_entries() {
-    tolerations_.emplace();
-    for (const bool is_required : {true, false}) {
-      const auto& patterns = (is_required ? spec().required : spec().allowed).tolerations.listed();
-      const FieldPath list{is_required ? "required" : "allowed", "tolerations"};
-      for (std::size_t i = 0; i < patterns.size(); ++i) {
-        const std::size_t index = tolerations_->size();
-        tolerations_->push_back({list.index(i), Pattern(patterns[i]), is_required});
-        if (patterns[i].keys.is_any()) of_any_key_.push_back(index);
-        for (const std::string& key : patterns[i].keys.listed()) of_key_[key].push_back(index);
-      }
-    }
-  }
-  /// The entries that are about a key, in their order.
-  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
-    std::vector<std::size_t> all = of_any_key_;
-    if (const auto found = of_key_.find(key); found != of_key_.end())
-      schedpol::detail::append(all, found->second);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-
-  static bool gives(const DefaultToleration& given, const Toleration& toleration) {
-    const DefaultTolerations one(std::vector<DefaultToleration>{given});
-    const std::span<const TaintEffect> effects = effects_of(toleration);
-    return one.contain(toleration, toleration.effect.word()) ||
-           schedpol::detail::any_of(
-               effects, [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   /// Reads the entries of a mode. All of a mode is looked at before the next one.
@@ -5950,7 +5909,7 @@ class Explainer final : public CheckListener {
     });
   }
   template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, PolicyRules SchedulingPolicySpec::*section,
+  void look_at_section(const FieldPath& path, PolicySection SchedulingPolicySpec::*section,
                        const AffinityKind<Kind, Rule>& kind) {
     const FieldPath of_kind = path.child(kind.rules_field);
     const FieldPath of_mode = of_kind.child(mode_);
@@ -6002,7 +5961,7 @@ class Explainer final : public CheckListener {
     }
   }
 
-  /// What was given is not shown again where it is permitted.
+  /// What `defaulted` has shown is shown again only where it is denied or required.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
@@ -6022,10 +5981,8 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
-  std::optional<std::vector<TolerationEntry>> tolerations_;
-  std::vector<std::size_t> of_any_key_;
-  std::map<std::string_view, std::vector<std::size_t>> of_key_;
-  std::string_view kind_;  ///< of affinity, whose mode is looked at
+  std::optional<PatternIndex> tolerations_;  ///< what `required` lists, then what `allowed` does
+  std::string_view kind_;                    ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<Part> parts_;
   Entries any_;  ///< those that permit all of the mode
@@ -6376,7 +6333,7 @@ class TextHash {
 };
 
 /// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
-/// all of them: what is not found among the last few counts as one of a kind.
+/// all of them: what is not found among the last `max_alike_compared` counts as one of a kind.
 class AlikeByHash {
  public:
   /// One that is alike, or nothing.
@@ -6390,13 +6347,11 @@ class AlikeByHash {
   }
   void add(std::size_t hash, std::size_t number) {
     std::vector<std::size_t>& last = numbers_[hash];
-    if (last.size() == most) last.erase(last.begin());
+    if (last.size() == max_alike_compared) last.erase(last.begin());
     last.push_back(number);
   }
 
  private:
-  static constexpr std::size_t most = 8;
-
   std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
 };
 
@@ -6406,7 +6361,7 @@ inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept 
   return nullptr;
 }
 
-/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+/// A change in words, with the value before it and after it also where one of them is absent.
 inline std::string sides_of(const Change& change) {
   const auto shown = [](const std::optional<std::string>& value) {
     return value ? in_backticks(*value) : std::string("nothing");
@@ -6445,13 +6400,10 @@ class ImpactSearch {
   }
 
  private:
-  /// In whose words an object is asked for.
-  enum class RequesterKind { user, daemon_set_controller, node };
-
-  /// What becomes of objects that are asked for in the same words.
+  /// What becomes of alike objects of one creator.
   struct Outcome {
-    const Pod* asked = nullptr;  ///< one of them
-    RequesterKind requester = RequesterKind::user;
+    const Pod* decided = nullptr;  ///< one of them
+    PodCreator creator = PodCreator::user;
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -6459,27 +6411,27 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static RequesterKind requester_kind_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return RequesterKind::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return RequesterKind::node;
+  static PodCreator creator_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return PodCreator::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return PodCreator::node;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? RequesterKind::daemon_set_controller
-               : RequesterKind::user;
+               ? PodCreator::daemon_set_controller
+               : PodCreator::user;
   }
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const RequesterKind requester = requester_kind_of(object);
+    const PodCreator creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
-      return outcome.requester == requester && is_asked_alike(*outcome.asked, object);
+      return outcome.creator == creator && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
-      if (const auto number = asked_.find(hash, is_alike)) return *number;
-    asked_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, requester));
+      if (const auto number = decided_.find(hash, is_alike)) return *number;
+    decided_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, creator));
     return outcomes_.size() - 1;
   }
 
@@ -6492,17 +6444,18 @@ class ImpactSearch {
     for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
     return hash.value();
   }
-  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+  [[nodiscard]] bool are_alike(const Pod& a, const Pod& b) const {
     return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
+           a.metadata.deletion_timestamp.empty() == b.metadata.deletion_timestamp.empty() &&
            a.metadata.labels == b.metadata.labels &&
            (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, RequesterKind requester) {
-    Outcome outcome{.asked = &object, .requester = requester};
-    Decision before = ask(before_, object, requester);
-    Decision after = ask(after_, object, requester);
+  Outcome decide(const Pod& object, PodCreator creator) {
+    Outcome outcome{.decided = &object, .creator = creator};
+    Decision before = ask(before_, object, creator);
+    Decision after = ask(after_, object, creator);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -6532,11 +6485,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, RequesterKind requester) {
+  Decision ask(const Engine& engine, const Pod& object, PodCreator creator) {
     Request request{.object = object, .values = ChangeValues::omitted};
-    if (requester == RequesterKind::daemon_set_controller)
+    if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (requester == RequesterKind::node) request.requester.groups = {std::string(nodes_group)};
+    if (creator == PodCreator::node) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;
@@ -6603,7 +6556,7 @@ class ImpactSearch {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
   std::vector<Outcome> outcomes_;
-  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash decided_;  ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
   schedpol::detail::Budget budget_;
   ImpactProgress progress_;
@@ -6641,11 +6594,7 @@ SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
     case Effect::newly_allowed: text += "allowed now, and denied before"; break;
   }
   schedpol::detail::append_lines(text, group.violations);
-  for (std::size_t i = 0; i < group.changes.size(); ++i) {
-    if (i == max_reported_errors)
-      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
-    text += "\n  " + detail::sides_of(group.changes[i]);
-  }
+  schedpol::detail::append_lines(text, group.changes, detail::sides_of);
   return text;
 }
 
@@ -6805,12 +6754,6 @@ inline bool is_comparison(const Toleration& toleration) noexcept {
          toleration.operator_ == TolerationOperator::gt;
 }
 
-inline std::vector<TaintEffect> effects_of(const Toleration& toleration) {
-  if (toleration.effect == TaintEffect::unset) return {taint_effects.begin(), taint_effects.end()};
-  if (!toleration.effect.known()) return {};
-  return {toleration.effect.word()};
-}
-
 /// The taints that are the hardest to tolerate for `others` among those of every sort that a
 /// toleration tolerates. A key and a value that nobody names are tolerated by no more than any
 /// other; of numbers there are those between any two that others compare with.
@@ -6840,9 +6783,11 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       texts.push_back(std::to_string(number));
   }
   std::vector<Taint> taints;
-  for (const TaintEffect effect : effects_of(toleration))
+  for (const TaintEffect effect : effects_of(toleration)) {
+    if (effect == TaintEffect::unknown) continue;
     for (const std::string& text : texts)
       if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);
+  }
   return taints;
 }
 

@@ -12,10 +12,7 @@
 #ifndef SCHEDPOL_SINGLE_INCLUDE_JSON
 #define SCHEDPOL_SINGLE_INCLUDE_JSON
 
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -451,13 +448,10 @@ struct Reviewed {
 #include <array>
 #include <bit>
 #include <charconv>
-#include <compare>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -1310,35 +1304,31 @@ struct Decimal {
   }
 };
 
-/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
-enum class NullMember { is_null, is_absent };
-
 using Members = std::vector<std::pair<std::string_view, Element>>;
 
 /// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
+[[nodiscard]] inline Members members_by_key(Element object) {
   Members members;
   ElementMembers all;
   if (!object.get(all)) return members;
-  for (const auto [key, value] : all)
-    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
+  for (const auto [key, value] : all) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return members;
 }
 
 /// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
+[[nodiscard]] inline bool is_equal(Element a, Element b) {
   if (a.is_number() && b.is_number())
     return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
   if (a.kind() != b.kind()) return false;
   if (a.is_string()) return a.text() == b.text();
   if (a.is_object()) {
-    const Members of_a = members_by_key(a, null);
-    const Members of_b = members_by_key(b, null);
+    const Members of_a = members_by_key(a);
+    const Members of_b = members_by_key(b);
     return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                       [&](const auto& one, const auto& other) {
-                        return one.first == other.first && is_equal(one.second, other.second, null);
+                        return one.first == other.first && is_equal(one.second, other.second);
                       });
   }
   ElementItems of_a;
@@ -1347,7 +1337,7 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   if (of_a.size() != of_b.size()) return false;
   auto at = of_a.begin();
   for (const Element item : of_b) {
-    if (!is_equal(*at, item, null)) return false;
+    if (!is_equal(*at, item)) return false;
     ++at;
   }
   return true;
@@ -1826,7 +1816,7 @@ class PatchedDocument {
     Document is;
     Document wanted;
     if (is.parse(found) && wanted.parse(value) &&
-        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted), NullMember::is_null))
+        is_equal(DocumentAccess::root(is), DocumentAccess::root(wanted)))
       return std::nullopt;
     return refuse("path", step.path, "there is another value at this place");
   }
@@ -2000,12 +1990,6 @@ struct Traits {
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
   ListLimit list_limit{};
 };
-
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
-constexpr bool is_own_group(std::string_view group) noexcept {
-  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
-         !group.ends_with(".kubernetes.io");
-}
 
 /// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
 /// that of `wanted`, or one of its own where that may be.
@@ -2583,201 +2567,6 @@ class Decoder {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/object_lists.hpp
-
-/// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
-/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
-///    apiVersion. The items of a `List` are as objects by themselves.
-/// 2. An item of another kind or group than its `KINDList` is an error.
-/// 3. No item is a list itself; whatever else such a list has is not looked at.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// What a string says; nothing of anything else.
-inline std::string_view text_of(Element from) {
-  std::string_view text;
-  return from.get(text) ? text : std::string_view();
-}
-
-/// What a list says of its items; nothing where it is a `List`.
-struct ItemHead {
-  std::string_view kind{};
-  Element api_version{};
-};
-
-/// None where it is, by its kind, no list of objects.
-inline std::optional<ItemHead> item_head(Element list) {
-  constexpr std::string_view list_kind = "List";
-  std::string_view kind;
-  if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
-  kind.remove_suffix(list_kind.size());
-  if (kind.empty()) return ItemHead{};
-  return ItemHead{kind, list.non_null("apiVersion")};
-}
-
-/// Whether the kind is one of these, which the object is of then.
-template <class T, class Kinds>
-bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
-  for (const auto known : kinds) {
-    if (to_string(known) != kind) continue;
-    object.kind = known;
-    return true;
-  }
-  return false;
-}
-
-/// Whether a `T` can be of the kind. One that knows its kind is of it then.
-template <class T>
-bool take_kind(T& object, std::string_view kind) {
-  if constexpr (std::is_same_v<T, Pod>) {
-    return take_one_of(object, kind, pod_kinds);
-  } else if constexpr (Object<T>) {
-    return kind == schema<T>.traits.kind;
-  } else {
-    return take_one_of(object, kind, words<decltype(object.kind)>.words);
-  }
-}
-
-/// What is wrong with an `apiVersion` for a `T` of that kind; empty where it is right, or not said.
-template <class T>
-std::string version_problem(std::string_view kind, Element version) {
-  std::string_view text;
-  if (!version.get(text)) return version.is_there() ? "must be a string" : "";
-  if constexpr (std::is_same_v<T, Pod>) {
-    const std::optional<PodKind> known = pod_kind(kind);
-    if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
-    return "must be " + std::string(api_version(*known));
-  } else {
-    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
-  }
-}
-
-/// Calls `read(place, item)` for each item of a list with such a head, and
-/// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
-template <class Report, class Read>
-void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
-                     Read&& read) {
-  const PathBuilder place = at.child("items");
-  ElementItems items;
-  if (!list["items"].get(items))
-    return report(ErrorType::type_invalid, place, "", "must be a list of objects");
-  std::string_view list_version;
-  const bool has_version = head.api_version.get(list_version);
-  std::size_t index = 0;
-  for (const Element item : items) {
-    const PathBuilder at_item = place.index(index++);
-    std::string_view kind;
-    std::string_view version;
-    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
-      report(ErrorType::not_supported, at_item.child("kind"), kind,
-             "must be " + std::string(head.kind) + ", which its list is of");
-    } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
-               api_group(version) != api_group(list_version)) {
-      report(ErrorType::not_supported, at_item.child("apiVersion"), version,
-             "must be " + std::string(list_version) + ", which its list is of");
-    } else {
-      read(at_item, item);
-    }
-  }
-}
-
-/// Where objects stand that were read one after another, some of them out of lists in a list.
-class ObjectPlaces {
- public:
-  /// From this object on they stand below `list`, beginning with this item.
-  void go_on(std::size_t object, FieldPath list, std::size_t item) {
-    if (!runs_.empty() && runs_.back().first == object) runs_.pop_back();
-    runs_.push_back({object, std::move(list), item});
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
-
-  /// Of one of the objects, where there are any.
-  [[nodiscard]] FieldPath path(std::size_t object) const {
-    auto run = runs_.rbegin();
-    while (run->first > object) ++run;
-    return run->list.index(run->item + object - run->first);
-  }
-
- private:
-  struct Run {
-    std::size_t first;  ///< object
-    FieldPath list;
-    std::size_t item;
-  };
-  std::vector<Run> runs_;
-};
-
-/// Objects of Kubernetes: what has metadata.
-template <class T>
-concept Listable = requires(T object) { object.metadata; };
-
-/// Reads what stands where a list of objects is wanted: a list of them, of which some may be lists
-/// as an API server answers them, or one such list.
-template <Listable T>
-class ObjectListReader {
- public:
-  ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
-
-  void read(const PathBuilder& at, Element from) {
-    ElementItems items;
-    if (!from.get(items)) {
-      if (read_list(at, from)) return;
-      if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
-      return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
-                             "lists no such objects");
-    }
-    if (!decoder_.may_list(at, items.size())) return;
-    into_.reserve(items.size());
-    std::size_t index = 0;
-    for (const Element item : items) {
-      const PathBuilder place = at.index(index++);
-      if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
-      if (read_list(place, item)) {
-        places_.go_on(into_.size(), at.path(), index);
-      } else {
-        read_one(place, item, {});
-      }
-    }
-  }
-
-  [[nodiscard]] ObjectPlaces places() && { return std::move(places_); }
-
- private:
-  /// False where it lists no such objects.
-  bool read_list(const PathBuilder& at, Element from) {
-    const std::optional<ItemHead> head = item_head(from);
-    T item{};
-    if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
-    const auto report = [&](auto&&... error) { decoder_.report(error...); };
-    const std::string problem = version_problem<T>(head->kind, head->api_version);
-    const PathBuilder place = at.child("items");
-    ElementItems items;
-    if (!problem.empty()) {
-      report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
-    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
-      places_.go_on(into_.size(), place.path(), 0);
-      if (!head->kind.empty()) decoder_.let_lack("kind");
-      for_each_listed(at, from, *head, report,
-                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
-      decoder_.let_lack({});
-    }
-    return true;
-  }
-
-  /// A null one is empty, as in any list of objects.
-  void read_one(const PathBuilder& at, Element from, const T& empty) {
-    into_.push_back(empty);
-    if (!from.is_null()) decoder_.read(at, from, into_.back());
-  }
-
-  Decoder& decoder_;
-  std::vector<T>& into_;
-  ObjectPlaces places_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/object_writer.hpp
 
 /// Writes values as JSON, by their schemas. The rules are those of `encode.hpp`. A type that is
@@ -3203,8 +2992,8 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
 }
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
-/// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
-/// workload where it has none.
+/// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
+/// it has none, and its namespace whatever it says, because its pods will stand there.
 inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
@@ -3233,7 +3022,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
-  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
+  if (!above.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
   into.metadata.owner_references = std::move(above.owner_references);
 }
 
@@ -3322,59 +3111,6 @@ using CoreValues =
           PodSpec, PodStatus, Pod, NodeSpec, NodeStatus, Node>;
 using CoreResults = Types<FieldError, std::vector<FieldError>, Violation, std::vector<Violation>,
                           Change, std::vector<Change>, PatchOperation, std::vector<PatchOperation>>;
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/schema/engine.hpp
-
-/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
-/// objects.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-template <>
-inline constexpr auto words<engine::System> =
-    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
-                                                               true};
-
-template <>
-inline constexpr auto words<engine::Mode> =
-    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
-
-template <>
-inline constexpr auto words<engine::PolicyUse> =
-    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
-
-template <>
-inline constexpr auto schema<engine::Step> =
-    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
-           field("mode", &engine::Step::mode));
-
-/// Without the tolerations that admission exempts besides those of the options.
-struct EngineConfiguration {
-  std::vector<engine::Step> systems{};
-  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
-};
-
-template <>
-inline constexpr auto schema<decltype(engine::Settings::access)> =
-    object(field("verb", &decltype(engine::Settings::access)::verb),
-           field("apiGroup", &decltype(engine::Settings::access)::api_group),
-           field("resource", &decltype(engine::Settings::access)::resource));
-
-template <>
-inline constexpr auto schema<EngineConfiguration> =
-    object(Traits{.kind = "EngineConfiguration",
-                  .api_version = "schedpol/v1alpha1",
-                  .unknown = Unknown::refuse,
-                  .ignored = "metadata"},
-           field("systems", &EngineConfiguration::systems),
-           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
-           field("access", [](auto& read) -> auto& { return read.settings.access; }),
-           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }),
-           field("daemonSetController",
-                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -3702,7 +3438,7 @@ constexpr auto default_field(const Field& of, FieldTraits traits = {}) {
 }
 
 template <>
-inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
+inline constexpr auto schema<scheduling_policy::PolicySection> = object(
     rules_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerNames"}),
     rules_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseNames"}),
     rules_field(scheduling_policy::node_selector_field),
@@ -3774,7 +3510,7 @@ using SchedulingPolicyValues =
           scheduling_policy::TermPattern, scheduling_policy::NodeAffinityRule,
           scheduling_policy::PodAffinityRule, scheduling_policy::NodeAffinityRules,
           scheduling_policy::PodAffinityRules, scheduling_policy::AffinityRules,
-          scheduling_policy::PolicyRules, scheduling_policy::DefaultToleration,
+          scheduling_policy::PolicySection, scheduling_policy::DefaultToleration,
           scheduling_policy::Defaults, scheduling_policy::SchedulingPolicySpec,
           scheduling_policy::SchedulingPolicy, scheduling_policy::Options>;
 
@@ -3794,266 +3530,6 @@ using Written =
     decltype(Values{} + CoreResults{} + MetadataPolicyResults{} + PodSchedulingPolicyResults{});
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/configuration.ipp
-
-namespace SCHEDPOL_NAMESPACE::json {
-
-namespace detail {
-
-/// Reads the objects of one document into a Configuration. What is there already is not copied, so
-/// that many documents take as long as one of all their objects.
-class ConfigurationReader {
- public:
-  /// What becomes of an object that cannot be read.
-  enum class Unreadable {
-    noted,    ///< the others are read
-    refused,  ///< and the document with it
-  };
-
-  /// How much lists may hold depends on the bytes of the document.
-  ConfigurationReader(engine::Configuration& into, Unreadable unreadable,
-                      std::size_t document_bytes = max_document_bytes)
-      : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
-    for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
-    decoder_.let_lack("kind");  // it is known before an object is read
-  }
-
-  /// An object, or a list of them as an API server answers it.
-  void read(const PathBuilder& at, Element from) {
-    const std::optional<ItemHead> head = item_head(from);
-    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
-    if (!problem) return read_one(at, from, {});
-    if (!problem->empty())
-      return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
-                    *problem);
-    for_each_listed(
-        at, from, *head, [&](auto&&... error) { refuse(error...); },
-        [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
-  }
-
-  /// All errors of a document that is refused, of which nothing is left in the Configuration.
-  [[nodiscard]] std::vector<FieldError> finish() && {
-    if (is_refused_) {
-      auto size = sizes_.begin();
-      for_each_objects([&](auto& list) { list.resize(*size++); });
-      return std::move(errors_);
-    }
-    const std::string usual_group = engine::Settings().access.api_group;
-    std::string group = into_.settings.access.api_group;
-    if (settings_) {
-      into_.systems = std::move(settings_->systems);
-      into_.settings = std::move(settings_->settings);
-      auto& options = into_.settings.options;
-      const DefaultScheduler default_scheduler = options.default_scheduler;
-      options = engine::admission_options(std::move(options));
-      options.default_scheduler = default_scheduler;
-      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
-    }
-    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
-    into_.settings.access.api_group = std::move(group);
-    return {};
-  }
-
- private:
-  void read_one(const PathBuilder& at, Element from, const ItemHead& list) {
-    if (!from.is_object())
-      return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
-    std::string_view kind = list.kind;
-    const Element own_kind = from.non_null("kind");
-    if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
-      return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
-    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    Element version = from.non_null("apiVersion");
-    if (!version.is_there()) version = list.api_version;
-    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
-      take_kind(objects.emplace_back(), kind);
-      if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
-    });
-    if (!known)
-      refuse(ErrorType::not_supported, at.child("kind"), kind,
-             "is no object of a scheduling policy" + meant_kind(kind));
-  }
-
-  /// Calls `f(list, kinds)` for each list of objects that have a kind.
-  template <class F>
-  void for_each_kinds(F&& f) {
-    f(into_.objects.namespaces, engine::ObjectKinds{{schema<Namespace>.traits.kind}});
-    for_each_list(into_.objects, f);
-  }
-  /// Calls `f(list)` for each of these, and for what is unreadable.
-  template <class F>
-  void for_each_objects(F&& f) {
-    for_each_kinds([&](auto& list, engine::ObjectKinds) { f(list); });
-    f(into_.objects.unreadable);
-  }
-
-  /// Calls `f(list)` with the list that such objects go to; false where there is none.
-  template <class F>
-  bool with_list_of(std::string_view kind, F&& f) {
-    bool known = false;
-    for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
-      for (const engine::ObjectKind& one : kinds) {
-        if (one.name != kind) continue;
-        known = true;
-        f(list, one);
-      }
-    });
-    return known;
-  }
-
-  /// Of a list; nothing where it lists no objects of a configuration.
-  std::optional<std::string> version_problem(const ItemHead& head) {
-    using detail::version_problem;
-    std::optional<std::string> problem;
-    if (head.kind.empty()) problem.emplace();
-    with_list_of(head.kind, [&](const auto& list, const auto&) {
-      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-      problem = version_problem<T>(head.kind, head.api_version);
-    });
-    return problem;
-  }
-
-  void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
-              std::string detail) {
-    is_refused_ = true;
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
-  }
-  void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
-    is_refused_ = is_refused_ || !errors.empty();
-    note(at, std::move(errors));
-  }
-  /// Of a document that is refused, for whatever reason, this is told too.
-  void note(const PathBuilder& at, std::vector<FieldError> errors) {
-    const FieldPath path = at.path();
-    for (FieldError& error : errors) {
-      if (errors_.size() == max_reported_errors) return;
-      error.field = path.join(error.field);
-      errors_.push_back(std::move(error));
-    }
-  }
-
-  void read_settings(const PathBuilder& at, Element from) {
-    EngineConfiguration read;
-    decoder_.read({}, from, read);
-    refuse(at, decoder_.take_errors());
-    if (!into_.systems.empty() || settings_)
-      return refuse(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
-                    "there is one already");
-    if (read.systems.empty())
-      return refuse(ErrorType::required, at.child("systems"), "",
-                    "which systems run has to be said");
-    settings_ = std::move(read);
-  }
-
-  std::string meant_kind(std::string_view kind) {
-    schedpol::detail::NearestWord nearest(kind);
-    nearest.consider(schema<EngineConfiguration>.traits.kind);
-    for_each_kinds([&](const auto&, engine::ObjectKinds kinds) {
-      for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
-    });
-    return nearest.text();
-  }
-
-  /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
-  template <class T>
-  bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
-                   Element from, T& into) {
-    decoder_.read({}, from, into);
-    std::vector<FieldError> errors = decoder_.take_errors();
-    engine::UnreadableObject object{.kind = std::string(kind.name)};
-    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
-                         read_name(kind, from, object);
-    if (!errors.empty() && !is_told) {
-      refuse(at, std::move(errors));
-      return false;
-    }
-    if (kind.name == "SchedulingPolicy" && policy_group_.empty())
-      policy_group_ = api_group(text_of(version));
-    if (errors.empty()) return true;
-    // Of one error each there are not many more than bytes.
-    if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
-    noted_errors_ += errors.size();
-    note(at, errors);
-    object.errors = std::move(errors);
-    object.selects = selections<T>(from["spec"]);
-    into_.objects.unreadable.push_back(std::move(object));
-    return false;
-  }
-
-  /// Whether it is what its kind says it is: of another group the same word is another kind.
-  template <class T>
-  static bool is_of_group(Element version) {
-    constexpr const Traits& traits = schema<T>.traits;
-    if (traits.api_version.empty() || !version.is_there()) return true;
-    return version.is_string() &&
-           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
-  }
-
-  /// False where nobody could tell which object it is.
-  static bool read_name(const engine::ObjectKind& kind, Element from,
-                        engine::UnreadableObject& into) {
-    const Element metadata = from["metadata"];
-    into.name = text_of(metadata["name"]);
-    if (kind.scope != engine::Scope::namespace_) return !into.name.empty();
-    const Element in = metadata.non_null("namespace");
-    into.namespace_ = text_of(in);
-    return !into.name.empty() && (!in.is_there() || in.is_string());
-  }
-
-  /// What the policy whose `spec` this is may select; none where that is any pod.
-  template <class T>
-  std::vector<engine::PodSelection> selections(Element spec) {
-    std::vector<engine::PodSelection> all;
-    if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
-      ElementItems rules;
-      if (!spec["rules"].get(rules)) return {};
-      for (const Element rule : rules) {
-        const Element predicate = rule["policyPredicate"];
-        all.push_back({.labels = selector(predicate["labelSelector"]),
-                       .annotations = selector(predicate["annotationSelector"])});
-        if (all.back() == engine::PodSelection{}) return {};
-      }
-    } else if constexpr (requires(T policy) { policy.spec.pod_selector; }) {
-      all.push_back({.labels = selector(spec["podSelector"])});
-      if constexpr (requires(T policy) { policy.spec.namespace_selector; })
-        all.back().namespaces = selector(spec["namespaceSelector"]);
-    }
-    return all;
-  }
-
-  /// Nothing where it is not there or cannot be read.
-  std::optional<LabelSelector> selector(Element from) {
-    std::optional<LabelSelector> selector;
-    decoder_.read_strictly({}, from, selector);
-    if (!decoder_.take_errors().empty()) selector.reset();
-    return selector;
-  }
-
-  engine::Configuration& into_;
-  Unreadable unreadable_;
-  std::vector<std::size_t> sizes_;  ///< of the lists before
-  std::optional<EngineConfiguration> settings_;
-  std::string policy_group_;  ///< the first that a SchedulingPolicy says
-  std::size_t noted_errors_ = 0;
-  std::vector<FieldError> errors_;
-  bool is_refused_ = false;
-  Decoder decoder_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& configuration,
-                                                    std::string_view bytes) {
-  Document document;
-  if (!document.parse(bytes)) return {document.error()};
-  detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
-  reader.read({}, DocumentAccess::root(document));
-  return std::move(reader).finish();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/impl/decode.ipp
 
@@ -4138,6 +3614,201 @@ template const void* encoders(detail::Written);
 #endif
 
 }  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/impl/object_lists.hpp
+
+/// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
+/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
+///    apiVersion. The items of a `List` are as objects by themselves.
+/// 2. An item of another kind or group than its `KINDList` is an error.
+/// 3. No item is a list itself; whatever else such a list has is not looked at.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// What a string says; nothing of anything else.
+inline std::string_view text_of(Element from) {
+  std::string_view text;
+  return from.get(text) ? text : std::string_view();
+}
+
+/// What a list says of its items; nothing where it is a `List`.
+struct ItemHead {
+  std::string_view kind{};
+  Element api_version{};
+};
+
+/// None where it is, by its kind, no list of objects.
+inline std::optional<ItemHead> item_head(Element list) {
+  constexpr std::string_view list_kind = "List";
+  std::string_view kind;
+  if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
+  kind.remove_suffix(list_kind.size());
+  if (kind.empty()) return ItemHead{};
+  return ItemHead{kind, list.non_null("apiVersion")};
+}
+
+/// Whether the kind is one of these, which the object is of then.
+template <class T, class Kinds>
+bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
+  for (const auto known : kinds) {
+    if (to_string(known) != kind) continue;
+    object.kind = known;
+    return true;
+  }
+  return false;
+}
+
+/// Whether a `T` can be of the kind. One that knows its kind is of it then.
+template <class T>
+bool take_kind(T& object, std::string_view kind) {
+  if constexpr (std::is_same_v<T, Pod>) {
+    return take_one_of(object, kind, pod_kinds);
+  } else if constexpr (Object<T>) {
+    return kind == schema<T>.traits.kind;
+  } else {
+    return take_one_of(object, kind, words<decltype(object.kind)>.words);
+  }
+}
+
+/// What is wrong with an `apiVersion` for a `T` of that kind; empty where it is right, or not said.
+template <class T>
+std::string version_problem(std::string_view kind, Element version) {
+  std::string_view text;
+  if (!version.get(text)) return version.is_there() ? "must be a string" : "";
+  if constexpr (std::is_same_v<T, Pod>) {
+    const std::optional<PodKind> known = pod_kind(kind);
+    if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
+    return "must be " + std::string(api_version(*known));
+  } else {
+    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
+  }
+}
+
+/// Calls `read(place, item)` for each item of a list with such a head, and
+/// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
+template <class Report, class Read>
+void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
+                     Read&& read) {
+  const PathBuilder place = at.child("items");
+  ElementItems items;
+  if (!list["items"].get(items))
+    return report(ErrorType::type_invalid, place, "", "must be a list of objects");
+  std::string_view list_version;
+  const bool has_version = head.api_version.get(list_version);
+  std::size_t index = 0;
+  for (const Element item : items) {
+    const PathBuilder at_item = place.index(index++);
+    std::string_view kind;
+    std::string_view version;
+    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
+      report(ErrorType::not_supported, at_item.child("kind"), kind,
+             "must be " + std::string(head.kind) + ", which its list is of");
+    } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
+               api_group(version) != api_group(list_version)) {
+      report(ErrorType::not_supported, at_item.child("apiVersion"), version,
+             "must be " + std::string(list_version) + ", which its list is of");
+    } else {
+      read(at_item, item);
+    }
+  }
+}
+
+/// Where objects stand that were read one after another, some of them out of lists in a list.
+class ObjectPlaces {
+ public:
+  /// From this object on they stand below `list`, beginning with this item.
+  void go_on(std::size_t object, FieldPath list, std::size_t item) {
+    if (!runs_.empty() && runs_.back().first == object) runs_.pop_back();
+    runs_.push_back({object, std::move(list), item});
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
+
+  /// Of one of the objects, where there are any.
+  [[nodiscard]] FieldPath path(std::size_t object) const {
+    auto run = runs_.rbegin();
+    while (run->first > object) ++run;
+    return run->list.index(run->item + object - run->first);
+  }
+
+ private:
+  struct Run {
+    std::size_t first;  ///< object
+    FieldPath list;
+    std::size_t item;
+  };
+  std::vector<Run> runs_;
+};
+
+/// Objects of Kubernetes: what has metadata.
+template <class T>
+concept Listable = requires(T object) { object.metadata; };
+
+/// Reads what stands where a list of objects is wanted: a list of them, of which some may be lists
+/// as an API server answers them, or one such list.
+template <Listable T>
+class ObjectListReader {
+ public:
+  ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
+
+  void read(const PathBuilder& at, Element from) {
+    ElementItems items;
+    if (!from.get(items)) {
+      if (read_list(at, from)) return;
+      if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
+      return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
+                             "lists no such objects");
+    }
+    if (!decoder_.may_list(at, items.size())) return;
+    into_.reserve(items.size());
+    std::size_t index = 0;
+    for (const Element item : items) {
+      const PathBuilder place = at.index(index++);
+      if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
+      if (read_list(place, item)) {
+        places_.go_on(into_.size(), at.path(), index);
+      } else {
+        read_one(place, item, {});
+      }
+    }
+  }
+
+  [[nodiscard]] ObjectPlaces places() && { return std::move(places_); }
+
+ private:
+  /// False where it lists no such objects.
+  bool read_list(const PathBuilder& at, Element from) {
+    const std::optional<ItemHead> head = item_head(from);
+    T item{};
+    if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
+    const auto report = [&](auto&&... error) { decoder_.report(error...); };
+    const std::string problem = version_problem<T>(head->kind, head->api_version);
+    const PathBuilder place = at.child("items");
+    ElementItems items;
+    if (!problem.empty()) {
+      report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
+    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
+      places_.go_on(into_.size(), place.path(), 0);
+      if (!head->kind.empty()) decoder_.let_lack("kind");
+      for_each_listed(at, from, *head, report,
+                      [&](const PathBuilder& where, Element each) { read_one(where, each, item); });
+      decoder_.let_lack({});
+    }
+    return true;
+  }
+
+  /// A null one is empty, as in any list of objects.
+  void read_one(const PathBuilder& at, Element from, const T& empty) {
+    into_.push_back(empty);
+    if (!from.is_null()) decoder_.read(at, from, into_.back());
+  }
+
+  Decoder& decoder_;
+  std::vector<T>& into_;
+  ObjectPlaces places_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
 
 // schedpol/json/impl/input.hpp
 
@@ -4928,6 +4599,319 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/schema/engine.hpp
+
+/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
+/// objects.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+template <>
+inline constexpr auto words<engine::System> =
+    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
+                                                               true};
+
+template <>
+inline constexpr auto words<engine::Mode> =
+    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+
+template <>
+inline constexpr auto words<engine::PolicyUse> =
+    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+
+template <>
+inline constexpr auto schema<engine::Step> =
+    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
+           field("mode", &engine::Step::mode));
+
+/// Without the tolerations that admission exempts besides those of the options.
+struct EngineConfiguration {
+  std::vector<engine::Step> systems{};
+  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
+};
+
+template <>
+inline constexpr auto schema<decltype(engine::Settings::access)> =
+    object(field("verb", &decltype(engine::Settings::access)::verb),
+           field("apiGroup", &decltype(engine::Settings::access)::api_group),
+           field("resource", &decltype(engine::Settings::access)::resource));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> =
+    object(Traits{.kind = "EngineConfiguration",
+                  .api_version = "schedpol/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = "metadata"},
+           field("systems", &EngineConfiguration::systems),
+           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+           field("access", [](auto& read) -> auto& { return read.settings.access; }),
+           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+           field("options", [](auto& read) -> auto& { return read.settings.options; }),
+           field("daemonSetController",
+                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/configuration.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+/// Reads the objects of one document into a Configuration. What is there already is not copied, so
+/// that many documents take as long as one of all their objects.
+class ConfigurationReader {
+ public:
+  /// What becomes of an object that cannot be read.
+  enum class Unreadable {
+    noted,    ///< the others are read
+    refused,  ///< and the document with it
+  };
+
+  /// How much lists may hold depends on the bytes of the document.
+  ConfigurationReader(engine::Configuration& into, Unreadable unreadable,
+                      std::size_t document_bytes = max_document_bytes)
+      : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
+    for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
+    decoder_.let_lack("kind");  // it is known before an object is read
+  }
+
+  /// An object, or a list of them as an API server answers it.
+  void read(const PathBuilder& at, Element from) {
+    const std::optional<ItemHead> head = item_head(from);
+    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
+    if (!problem) return read_one(at, from, {});
+    if (!problem->empty())
+      return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
+                    *problem);
+    for_each_listed(
+        at, from, *head, [&](auto&&... error) { refuse(error...); },
+        [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
+  }
+
+  /// All errors of a document that is refused, of which nothing is left in the Configuration.
+  [[nodiscard]] std::vector<FieldError> finish() && {
+    if (is_refused_) {
+      auto size = sizes_.begin();
+      for_each_objects([&](auto& list) { list.resize(*size++); });
+      return std::move(errors_);
+    }
+    const std::string usual_group = engine::Settings().access.api_group;
+    std::string group = into_.settings.access.api_group;
+    if (settings_) {
+      into_.systems = std::move(settings_->systems);
+      into_.settings = std::move(settings_->settings);
+      auto& options = into_.settings.options;
+      const DefaultScheduler default_scheduler = options.default_scheduler;
+      options = engine::admission_options(std::move(options));
+      options.default_scheduler = default_scheduler;
+      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
+    }
+    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
+    into_.settings.access.api_group = std::move(group);
+    return {};
+  }
+
+ private:
+  void read_one(const PathBuilder& at, Element from, const ItemHead& list) {
+    if (!from.is_object())
+      return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
+    std::string_view kind = list.kind;
+    const Element own_kind = from.non_null("kind");
+    if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
+      return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    Element version = from.non_null("apiVersion");
+    if (!version.is_there()) version = list.api_version;
+    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
+      take_kind(objects.emplace_back(), kind);
+      if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
+    });
+    if (!known)
+      refuse(ErrorType::not_supported, at.child("kind"), kind,
+             "is no object of a scheduling policy" + meant_kind(kind));
+  }
+
+  /// Calls `f(list, kinds)` for each list of objects that have a kind.
+  template <class F>
+  void for_each_kinds(F&& f) {
+    f(into_.objects.namespaces, engine::ObjectKinds{{schema<Namespace>.traits.kind}});
+    for_each_list(into_.objects, f);
+  }
+  /// Calls `f(list)` for each of these, and for what is unreadable.
+  template <class F>
+  void for_each_objects(F&& f) {
+    for_each_kinds([&](auto& list, engine::ObjectKinds) { f(list); });
+    f(into_.objects.unreadable);
+  }
+
+  /// Calls `f(list)` with the list that such objects go to; false where there is none.
+  template <class F>
+  bool with_list_of(std::string_view kind, F&& f) {
+    bool known = false;
+    for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& one : kinds) {
+        if (one.name != kind) continue;
+        known = true;
+        f(list, one);
+      }
+    });
+    return known;
+  }
+
+  /// Of a list; nothing where it lists no objects of a configuration.
+  std::optional<std::string> version_problem(const ItemHead& head) {
+    using detail::version_problem;
+    std::optional<std::string> problem;
+    if (head.kind.empty()) problem.emplace();
+    with_list_of(head.kind, [&](const auto& list, const auto&) {
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      problem = version_problem<T>(head.kind, head.api_version);
+    });
+    return problem;
+  }
+
+  void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
+              std::string detail) {
+    is_refused_ = true;
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+  void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
+    is_refused_ = is_refused_ || !errors.empty();
+    note(at, std::move(errors));
+  }
+  /// Of a document that is refused, for whatever reason, this is told too.
+  void note(const PathBuilder& at, std::vector<FieldError> errors) {
+    const FieldPath path = at.path();
+    for (FieldError& error : errors) {
+      if (errors_.size() == max_reported_errors) return;
+      error.field = path.join(error.field);
+      errors_.push_back(std::move(error));
+    }
+  }
+
+  void read_settings(const PathBuilder& at, Element from) {
+    EngineConfiguration read;
+    decoder_.read({}, from, read);
+    refuse(at, decoder_.take_errors());
+    if (!into_.systems.empty() || settings_)
+      return refuse(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
+                    "there is one already");
+    if (read.systems.empty())
+      return refuse(ErrorType::required, at.child("systems"), "",
+                    "which systems run has to be said");
+    settings_ = std::move(read);
+  }
+
+  std::string meant_kind(std::string_view kind) {
+    schedpol::detail::NearestWord nearest(kind);
+    nearest.consider(schema<EngineConfiguration>.traits.kind);
+    for_each_kinds([&](const auto&, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& known : kinds) nearest.consider(known.name);
+    });
+    return nearest.text();
+  }
+
+  /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
+  template <class T>
+  bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
+                   Element from, T& into) {
+    decoder_.read({}, from, into);
+    std::vector<FieldError> errors = decoder_.take_errors();
+    engine::UnreadableObject object{.kind = std::string(kind.name)};
+    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
+                         read_name(kind, from, object);
+    if (!errors.empty() && !is_told) {
+      refuse(at, std::move(errors));
+      return false;
+    }
+    if (kind.name == "SchedulingPolicy" && policy_group_.empty())
+      policy_group_ = api_group(text_of(version));
+    if (errors.empty()) return true;
+    // Of one error each there are not many more than bytes.
+    if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
+    noted_errors_ += errors.size();
+    note(at, errors);
+    object.errors = std::move(errors);
+    object.selects = selections<T>(from["spec"]);
+    into_.objects.unreadable.push_back(std::move(object));
+    return false;
+  }
+
+  /// Whether it is what its kind says it is: of another group the same word is another kind.
+  template <class T>
+  static bool is_of_group(Element version) {
+    constexpr const Traits& traits = schema<T>.traits;
+    if (traits.api_version.empty() || !version.is_there()) return true;
+    return version.is_string() &&
+           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
+  }
+
+  /// False where nobody could tell which object it is.
+  static bool read_name(const engine::ObjectKind& kind, Element from,
+                        engine::UnreadableObject& into) {
+    const Element metadata = from["metadata"];
+    into.name = text_of(metadata["name"]);
+    if (kind.scope != engine::Scope::namespace_) return !into.name.empty();
+    const Element in = metadata.non_null("namespace");
+    into.namespace_ = text_of(in);
+    return !into.name.empty() && (!in.is_there() || in.is_string());
+  }
+
+  /// What the policy whose `spec` this is may select; none where that is any pod.
+  template <class T>
+  std::vector<engine::PodSelection> selections(Element spec) {
+    std::vector<engine::PodSelection> all;
+    if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
+      ElementItems rules;
+      if (!spec["rules"].get(rules)) return {};
+      for (const Element rule : rules) {
+        const Element predicate = rule["policyPredicate"];
+        all.push_back({.labels = selector(predicate["labelSelector"]),
+                       .annotations = selector(predicate["annotationSelector"])});
+        if (all.back() == engine::PodSelection{}) return {};
+      }
+    } else if constexpr (requires(T policy) { policy.spec.pod_selector; }) {
+      all.push_back({.labels = selector(spec["podSelector"])});
+      if constexpr (requires(T policy) { policy.spec.namespace_selector; })
+        all.back().namespaces = selector(spec["namespaceSelector"]);
+    }
+    return all;
+  }
+
+  /// Nothing where it is not there or cannot be read.
+  std::optional<LabelSelector> selector(Element from) {
+    std::optional<LabelSelector> selector;
+    decoder_.read_strictly({}, from, selector);
+    if (!decoder_.take_errors().empty()) selector.reset();
+    return selector;
+  }
+
+  engine::Configuration& into_;
+  Unreadable unreadable_;
+  std::vector<std::size_t> sizes_;  ///< of the lists before
+  std::optional<EngineConfiguration> settings_;
+  std::string policy_group_;  ///< the first that a SchedulingPolicy says
+  std::size_t noted_errors_ = 0;
+  std::vector<FieldError> errors_;
+  bool is_refused_ = false;
+  Decoder decoder_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& configuration,
+                                                    std::string_view bytes) {
+  Document document;
+  if (!document.parse(bytes)) return {document.error()};
+  detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
+  reader.read({}, DocumentAccess::root(document));
+  return std::move(reader).finish();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
 // schedpol/json/impl/operations/engine.hpp
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
@@ -5273,44 +5257,6 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/operations/rbac.hpp
-
-/// The operation of RBAC, with its inputs and results:
-/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
-///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Who may use what, and what of it is asked for.
-inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
-  constexpr auto invalid = EvaluateError::invalid_request;
-  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
-  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
-  access.api_group = api_group.value_or(access.api_group);
-  access.resource = resource.value_or(access.resource);
-  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
-          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
-          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
-          .cluster_role_bindings =
-              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
-}
-
-inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
-  constexpr auto invalid = EvaluateError::invalid_request;
-  const auto user = input.require<rbac::User>("user");
-  const auto in = input.read<std::string>("namespace", invalid);
-  const auto policies = input.read<Texts>("policies", invalid);
-  rbac::Access access;
-  const rbac::Rbac rbac = read_rbac(input, access);
-  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
-}
-
-inline constexpr NamedOperation rbac_operations[] = {
-    {"rbac.usablePolicies", rbac_usable_policies},
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/operations/resource_policy.hpp
 
 /// Operations of ResourcePolicy, with their inputs and results:
@@ -5329,9 +5275,8 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
 inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counters) {
-  constexpr std::size_t steps_beside = 4;  // of a replica on a node, whatever the policies
   const std::size_t most =
-      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + steps_beside));
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + planned_steps_beside));
   if (replicas <= most) return true;
   input.fail(EvaluateError::limit_exceeded,
              {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
@@ -5422,10 +5367,8 @@ inline void resource_policy_validate(Input& input, ObjectWriter& result) {
   result.member("errors", found.errors).member("warnings", found.warnings);
 }
 
-/// How many replicas; none where the input is wrong. What is kept and told of all of them is no
-/// longer than a document may be.
+/// How many replicas; none where the input is wrong.
 inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
-  constexpr std::size_t bytes_beside = 512;  // of a replica, whatever its pod
   static_cast<void>(input.require_element("replicas"));
   const auto replicas = input.read<std::int32_t>("replicas", EvaluateError::invalid_request);
   const auto fail = [&](EvaluateError code, ErrorType type, const std::string& why) {
@@ -5436,7 +5379,8 @@ inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
     return fail(EvaluateError::invalid_request, ErrorType::invalid, "must not be negative");
   std::size_t longest = 0;
   for (const Node& node : nodes) longest = std::max(longest, node.metadata.name.size());
-  const std::size_t most = max_document_bytes / (bytes_beside + input.text("pod").size() + longest);
+  const std::size_t most =
+      max_document_bytes / (planned_replica_bytes + input.text("pod").size() + longest);
   if (static_cast<std::size_t>(replicas) <= most) return static_cast<std::size_t>(replicas);
   return fail(EvaluateError::limit_exceeded, ErrorType::too_many,
               "must be at most " + std::to_string(most) + " of such a pod");
@@ -5518,6 +5462,44 @@ inline constexpr NamedOperation runtime_class_operations[] = {
     {"runtimeClass.supports", runtime_class_supports},
     {"runtimeClass.validate", runtime_class_validate},
     {"runtimeClass.verify", runtime_class_verify},
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
+// schedpol/json/impl/operations/rbac.hpp
+
+/// The operation of RBAC, with its inputs and results:
+/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
+///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// Who may use what, and what of it is asked for.
+inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
+          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+          .cluster_role_bindings =
+              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
+}
+
+inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto user = input.require<rbac::User>("user");
+  const auto in = input.read<std::string>("namespace", invalid);
+  const auto policies = input.read<Texts>("policies", invalid);
+  rbac::Access access;
+  const rbac::Rbac rbac = read_rbac(input, access);
+  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
+}
+
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -6660,11 +6642,11 @@ class Reviewer {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
       const bool is_kind = schedpol::detail::any_of(
           kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
-      // A policy is of its own group or of one that a cluster has for it; what is of Kubernetes'
-      // own groups the API server validates.
+      // What is of Kubernetes' own groups the API server validates.
+      constexpr const Traits& traits = schema<Policy>.traits;
       const std::string_view group = request_.kind.group;
       if (!is_kind || group.ends_with(".k8s.io") ||
-          (group != api_group(schema<Policy>.traits.api_version) && !is_own_group(group)))
+          (group != api_group(traits.api_version) && !(traits.own_group && is_own_group(group))))
         return;
       found = true;
       const Element object = request_element_.non_null("object");

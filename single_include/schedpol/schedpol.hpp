@@ -64,99 +64,14 @@ inline constexpr const char* kubernetes_release = "v1.36";
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/field_path.hpp
-
-/// A place in an object as a value: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")` is
-/// printed as `spec.units[3].nodeSelector`, as the API server spells it, when somebody reads it.
-/// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
-/// Source: apimachinery, `util/validation/field`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-class FieldPath {
- public:
-  /// One step down. `name` is valid as long as the path it came from lives unchanged.
-  struct Step {
-    /// What it goes into.
-    enum class Kind : unsigned char {
-      field,  ///< a field of an object: `.name`
-      key,    ///< a key of a map, which may be any text: `[name]`
-      index,  ///< an item of a list: `[index]`
-    };
-    Kind kind = Kind::field;
-    std::string_view name{};
-    std::size_t index = 0;
-  };
-
-  /// The object itself, printed as the empty text.
-  FieldPath() = default;
-
-  /// Fields inside one another.
-  FieldPath(std::initializer_list<std::string_view> fields);
-  explicit FieldPath(std::span<const std::string_view> fields);
-
-  /// One step down: into a field, to a key of a map, to an item of a list.
-  [[nodiscard]] FieldPath child(std::string_view field) const&;
-  [[nodiscard]] FieldPath child(std::string_view field) &&;
-  [[nodiscard]] FieldPath key(std::string_view key) const&;
-  [[nodiscard]] FieldPath key(std::string_view key) &&;
-  [[nodiscard]] FieldPath index(std::size_t index) const&;
-  [[nodiscard]] FieldPath index(std::size_t index) &&;
-
-  /// The place that `below`, or fields inside one another, has in an object which stands here.
-  [[nodiscard]] FieldPath join(const FieldPath& below) const;
-  [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
-
-  [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
-  [[nodiscard]] std::vector<Step> steps() && = delete;
-
-  /// The path one step up; of an empty path an empty one.
-  [[nodiscard]] FieldPath parent() const;
-
-  /// The path without its first so many steps; empty where it has no more than those.
-  [[nodiscard]] FieldPath below(std::size_t steps) const;
-
-  /// The path with every list index zero: equal for two places that differ in nothing else.
-  [[nodiscard]] FieldPath without_indices() const;
-
-  friend bool operator==(const FieldPath&, const FieldPath&) = default;
-
-  /// Step by step: fields before keys before indices, names in byte order, indices by number.
-  [[nodiscard]] friend std::strong_ordering operator<=>(const FieldPath& a,
-                                                        const FieldPath& b) noexcept {
-    return a.compare(b);
-  }
-
-  /// Whether it is printed like this.
-  [[nodiscard]] friend bool operator==(const FieldPath& path, std::string_view text) {
-    return path.is_printed(text);
-  }
-
- private:
-  friend void append_to(std::string& text, const FieldPath& path);
-
-  void append(std::span<const std::string_view> fields);
-  [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
-  [[nodiscard]] bool is_printed(std::string_view text) const;
-
-  std::string bytes_;  ///< the steps one after another, each with its kind and size
-};
-
-/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
-[[nodiscard]] std::string to_string(const FieldPath& path);
-
-/// Appends the same to a text.
-void append_to(std::string& text, const FieldPath& path);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/shared.hpp
 
-/// How classes keep what they are made of. Compiled forms (matchers, merged policies) have one object
-/// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
-/// number of threads; what can be changed (tables, clusters) has an object of its own, which is copied
-/// with it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
+/// How classes keep what they are made of. Compiled forms (matchers, policies, `Engine`) have one
+/// object that nobody changes, shared by all copies, which are cheap to make and safe to use from
+/// any number of threads; what `with` and `without` make shares what stays, so that one policy of
+/// ten thousand is replaced as fast as one of ten. What can be changed (tables, clusters) has an
+/// object of its own, which is copied with it, and any number of threads may ask it while none
+/// changes it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
 /// would cost a user's file a quarter of all other standard headers together.
 
 namespace SCHEDPOL_NAMESPACE {
@@ -379,6 +294,138 @@ class Names {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/field_path.hpp
+
+/// A place in an object as a value: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")` is
+/// printed as `spec.units[3].nodeSelector`, as the API server spells it, when somebody reads it.
+/// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
+/// Source: apimachinery, `util/validation/field`.
+
+namespace SCHEDPOL_NAMESPACE {
+
+class FieldPath {
+ public:
+  /// One step down. `name` is valid as long as the path it came from lives unchanged.
+  struct Step {
+    /// What it goes into.
+    enum class Kind : unsigned char {
+      field,  ///< a field of an object: `.name`
+      key,    ///< a key of a map, which may be any text: `[name]`
+      index,  ///< an item of a list: `[index]`
+    };
+    Kind kind = Kind::field;
+    std::string_view name{};
+    std::size_t index = 0;
+  };
+
+  /// The object itself, printed as the empty text.
+  FieldPath() = default;
+
+  /// Fields inside one another.
+  FieldPath(std::initializer_list<std::string_view> fields);
+  explicit FieldPath(std::span<const std::string_view> fields);
+
+  /// One step down: into a field, to a key of a map, to an item of a list.
+  [[nodiscard]] FieldPath child(std::string_view field) const&;
+  [[nodiscard]] FieldPath child(std::string_view field) &&;
+  [[nodiscard]] FieldPath key(std::string_view key) const&;
+  [[nodiscard]] FieldPath key(std::string_view key) &&;
+  [[nodiscard]] FieldPath index(std::size_t index) const&;
+  [[nodiscard]] FieldPath index(std::size_t index) &&;
+
+  /// The place that `below`, or fields inside one another, has in an object which stands here.
+  [[nodiscard]] FieldPath join(const FieldPath& below) const;
+  [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
+
+  [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
+  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
+  [[nodiscard]] std::vector<Step> steps() && = delete;
+
+  /// The path one step up; of an empty path an empty one.
+  [[nodiscard]] FieldPath parent() const;
+
+  /// The path without its first so many steps; empty where it has no more than those.
+  [[nodiscard]] FieldPath below(std::size_t steps) const;
+
+  /// The path with every list index zero: equal for two places that differ in nothing else.
+  [[nodiscard]] FieldPath without_indices() const;
+
+  friend bool operator==(const FieldPath&, const FieldPath&) = default;
+
+  /// Step by step: fields before keys before indices, names in byte order, indices by number.
+  [[nodiscard]] std::strong_ordering operator<=>(const FieldPath& other) const noexcept;
+
+  /// Whether it is printed like this.
+  [[nodiscard]] bool operator==(std::string_view text) const;
+
+ private:
+  friend void append_to(std::string& text, const FieldPath& path);
+
+  void append(std::span<const std::string_view> fields);
+
+  std::string bytes_;  ///< the steps one after another, each with its kind and size
+};
+
+/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
+[[nodiscard]] std::string to_string(const FieldPath& path);
+
+/// Appends the same to a text.
+void append_to(std::string& text, const FieldPath& path);
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/optional.hpp
+
+/// What a function returns that may find nothing, and labels that may be absent.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
+/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
+/// given in the braces of labels.
+template <class T>
+class Optional : public std::optional<T> {
+ public:
+  using std::optional<T>::optional;
+  Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
+  template <class Map = T>
+  Optional(std::initializer_list<typename Map::Entry> entries)
+      : std::optional<T>(std::in_place, entries) {}
+
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(*this)); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  [[nodiscard]] T* operator->() & noexcept { return &**this; }
+  T* operator->() && = delete;
+  const T* operator->() const&& = delete;
+
+  // std::optional's own comparisons would take the Optional on one side for a value of the other:
+  // two without a value would not be equal.
+  [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
+    return left == static_cast<const std::optional<T>&>(right);
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const std::optional<T>& right) {
+    return static_cast<const std::optional<T>&>(left) == right;
+  }
+  [[nodiscard]] friend bool operator==(const Optional& left, const auto& value) {
+    return static_cast<const std::optional<T>&>(left) == value;
+  }
+
+ private:
+  template <class Self>
+  static auto& checked(Self& self) noexcept {
+    if (!self.has_value()) std::abort();
+    if constexpr (std::is_const_v<Self>) {
+      return static_cast<const std::optional<T>&>(self);
+    } else {
+      return static_cast<std::optional<T>&>(self);
+    }
+  }
+};
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/field_error.hpp
 
 /// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
@@ -443,30 +490,25 @@ class Result {
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
-  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
-  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(value_)); }
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(value_); }
   [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
   const T* operator->() const&& = delete;
 
  private:
-  template <class Optional>
-  static Optional& checked(Optional& value) noexcept {
-    if (!value) std::abort();
-    return value;
-  }
-
-  std::optional<T> value_;
+  Optional<T> value_;
   std::vector<FieldError> errors_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/text_map.hpp
+// schedpol/core/labels.hpp
 
-/// Maps by text as their authors write them: labels, node selectors, annotations. `{{"a", "b"}}` is one
-/// pair; one pair of braces more does not compile, where a `std::map` of strings would read
-/// `{{{"a", "b"}, {"c", "d"}}}` as two ranges of characters.
+/// Labels, and every other map by text of Kubernetes (annotations, nodeSelector), as their authors
+/// write them. `{{"a", "b"}}` is one pair; one pair of braces more does not compile, where a `std::map`
+/// of strings would read `{{{"a", "b"}, {"c", "d"}}}` as two ranges of characters. What may stand in
+/// them is in `validation.hpp`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -485,7 +527,7 @@ struct TextMapEntry {
 template <class Value>
 class TextMap : public std::map<std::string, Value, std::less<>> {
  public:
-  using Entry = TextMapEntry<Value>;
+  using Entry = TextMapEntry<Value>;  ///< one pair
 
   TextMap() = default;
   /// Of two pairs with one key the first counts.
@@ -501,15 +543,6 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
   TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
   TextMap& operator=(std::initializer_list<Entry> entries) { return *this = TextMap(entries); }
 };
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/labels.hpp
-
-/// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
-/// order. The syntax of keys and values is in `syntax.hpp`; nothing here depends on it.
-
-namespace SCHEDPOL_NAMESPACE {
 
 /// Labels or annotations, by key.
 using Labels = TextMap<std::string>;
@@ -617,8 +650,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// A selector is absent where the optional around it is empty; a default-constructed one is
-/// `{}` and selects everything.
+/// Absent where the optional around it is empty; default-constructed it is `{}`.
 struct LabelSelector {
   Labels match_labels{};
   std::vector<LabelSelectorRequirement> match_expressions{};
@@ -630,8 +662,7 @@ struct LabelSelector {
 /// none.
 enum class SelectedValues { labels, annotations };
 
-/// A label selector made for matching. Default-constructed it stands for the absent selector and
-/// matches nothing. Copies share what they are made of.
+/// A label selector made for matching. Default-constructed it stands for the absent selector.
 class LabelMatcher {
  public:
   LabelMatcher() = default;
@@ -663,8 +694,7 @@ class LabelMatcher {
 
 // schedpol/core/node_selector.hpp
 
-/// Node selectors (core/v1): terms are ORed, the expressions of a term ANDed, and an empty term
-/// matches no node. How they match a node is in `node.hpp`.
+/// Node selectors (core/v1). How they match a node is in `node.hpp`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -693,7 +723,7 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Whether the term has no expressions at all, and so matches no node.
+/// Whether the term has no expressions at all.
 [[nodiscard]] bool is_empty(const NodeSelectorTerm& term) noexcept;
 
 struct NodeSelector {
@@ -723,7 +753,12 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// `weight` is 1 to 100. An empty preference matches nothing.
+/// Whether the API server takes a preference of the weight: 1 to 100.
+[[nodiscard]] constexpr bool is_valid_weight(std::int32_t weight) noexcept {
+  return weight >= 1 && weight <= 100;
+}
+
+/// An empty preference matches nothing, and one whose weight is not valid contributes nothing.
 struct PreferredSchedulingTerm {
   std::int32_t weight = 0;
   NodeSelectorTerm preference{};
@@ -739,10 +774,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// An absent label selector selects no pods, `{}` all; an absent namespace selector with no
-/// namespaces means the pod's own namespace. Of the pod that asks, the values of
-/// `match_label_keys` are what the selected pods have to have, too, and those of
-/// `mismatch_label_keys` what they must not have.
+/// Which pods it selects is in `pod_affinity.hpp`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};
@@ -869,8 +901,9 @@ std::string_view namespace_of(const Namespace&& in) = delete;
 
 // schedpol/core/limits.hpp
 
-/// Every bound of the library. Objects are untrusted, so whatever could cost more than its size has
-/// one; what exceeds it is an error where it is read or made, and never cut short in silence.
+/// Every bound of the library that can change an answer. Objects are untrusted, so whatever could
+/// cost more than its size has one; what exceeds it is an error where it is read or made, and never
+/// cut short in silence.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -921,6 +954,10 @@ inline constexpr std::size_t max_shown_bytes = 512;
 /// Names or values that a text lists before it says how many more there are; fewer where they have
 /// more than `max_shown_bytes` together.
 inline constexpr std::size_t max_shown_names = 5;
+
+/// Bytes of a word that is held against the known ones, to tell which of them is meant. The longest
+/// name of a field has 47.
+inline constexpr std::size_t max_meant_bytes = 48;
 
 // Documents.
 
@@ -982,8 +1019,13 @@ inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 inline constexpr std::size_t max_namespace_counters = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
-/// and four for the two themselves.
+/// and `planned_steps_beside` for the two themselves.
 inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
+inline constexpr std::size_t planned_steps_beside = 4;
+
+/// Bytes that a replica of a plan counts as, beside its pod and the name of a node: what is kept and
+/// told of all of them is no longer than `max_document_bytes`.
+inline constexpr std::size_t planned_replica_bytes = 512;
 
 // Comparisons.
 
@@ -991,9 +1033,10 @@ inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 /// expression.
 inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Values of the node affinity of a pod, once for each pattern of the key that has most, or that is
-/// required, with each expression, term and pattern as one more. What is beyond it is not permitted, and
-/// meets nothing that is required. Real pods have some thousand values where a key has a few patterns.
+/// Comparisons of the node affinity of a pod. Each value in it is compared with as many patterns as the
+/// key has that has most, and again with all that are required; terms, expressions and required
+/// patterns count as one more each. What is beyond it is not permitted, and meets nothing that is
+/// required. Real pods have some thousand values, and a key a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
@@ -1005,6 +1048,10 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
+
+/// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
+/// makes more of them sees some as if they were like none.
+inline constexpr std::size_t max_alike_compared = 8;
 
 /// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 4 ms
 /// of a small one, beside some 10,000 others, and 150 ms of the largest. The API server waits for it.
@@ -1033,58 +1080,6 @@ inline constexpr std::size_t max_granted_names = 1'000'000;
 /// each grant anew; beyond it they are merged for each pod. A merged policy is some fifteen times as
 /// large, so that what is kept stays near 100 MB: real clusters have some hundred grants of a few KB.
 inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/optional.hpp
-
-/// What a function returns that may find nothing, and labels that may be absent.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
-/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
-/// given in the braces of labels.
-template <class T>
-class Optional : public std::optional<T> {
- public:
-  using std::optional<T>::optional;
-  Optional(std::optional<T> from) noexcept : std::optional<T>(std::move(from)) {}  // NOLINT
-  template <class Map = T>
-  Optional(std::initializer_list<typename Map::Entry> entries)
-      : std::optional<T>(std::in_place, entries) {}
-
-  [[nodiscard]] const T& operator*() const& noexcept { return *checked(*this); }
-  [[nodiscard]] T& operator*() & noexcept { return *checked(*this); }
-  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(*this)); }
-  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
-  [[nodiscard]] T* operator->() & noexcept { return &**this; }
-  T* operator->() && = delete;
-  const T* operator->() const&& = delete;
-
-  // std::optional's own comparisons would take the Optional on one side for a value of the other:
-  // two without a value would not be equal.
-  [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
-    return left == static_cast<const std::optional<T>&>(right);
-  }
-  [[nodiscard]] friend bool operator==(const Optional& left, const std::optional<T>& right) {
-    return static_cast<const std::optional<T>&>(left) == right;
-  }
-  [[nodiscard]] friend bool operator==(const Optional& left, const auto& value) {
-    return static_cast<const std::optional<T>&>(left) == value;
-  }
-
- private:
-  template <class Self>
-  static auto& checked(Self& self) noexcept {
-    if (!self.has_value()) std::abort();
-    if constexpr (std::is_const_v<Self>) {
-      return static_cast<const std::optional<T>&>(self);
-    } else {
-      return static_cast<std::optional<T>&>(self);
-    }
-  }
-};
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -1125,26 +1120,15 @@ class Quantity {
   [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
 
   /// The exact sum and difference, with the text of their plain digits and a power of ten.
-  [[nodiscard]] friend Quantity operator+(const Quantity& a, const Quantity& b) {
-    return a.plus(b);
-  }
-  [[nodiscard]] friend Quantity operator-(const Quantity& a, const Quantity& b) {
-    return a.plus(b.negated());
-  }
+  [[nodiscard]] Quantity operator+(const Quantity& other) const;
+  [[nodiscard]] Quantity operator-(const Quantity& other) const;
 
-  friend bool operator==(const Quantity& a, const Quantity& b) noexcept {
-    return a.compare(b) == 0;
-  }
-  friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) noexcept {
-    return a.compare(b);
-  }
+  [[nodiscard]] bool operator==(const Quantity& other) const noexcept;
+  [[nodiscard]] std::strong_ordering operator<=>(const Quantity& other) const noexcept;
 
  private:
-  [[nodiscard]] Quantity plus(const Quantity& other) const;
-  [[nodiscard]] Quantity negated() const;
   /// Times a power of ten.
   [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
-  [[nodiscard]] std::strong_ordering compare(const Quantity& other) const noexcept;
 
   struct Arithmetic;
 
@@ -1162,14 +1146,10 @@ using ResourceList = TextMap<Quantity>;
 
 // schedpol/core/toleration.hpp
 
-/// Taints and tolerations (core/v1), and the three questions asked of them:
-/// - `tolerates`: does a toleration tolerate a taint?
-/// - `covers`: does it tolerate all that another one does?
-/// - `merge`: the union of two lists without what is covered anyway.
-///
-/// Sources: core/v1 `Toleration.ToleratesTaint`, KEP-5471 (Lt, Gt), and the toleration merge of the
-/// RuntimeClass admission plugin. Lt and Gt are matched as with KEP-5471's feature gate on; whether
-/// a cluster takes them is a question of `validation.hpp`.
+/// Taints and tolerations (core/v1): what tolerates a taint, what another toleration covers, and the
+/// union of two lists. Lt and Gt are matched as with KEP-5471's feature gate on; whether a cluster
+/// takes them is a question of `validation.hpp`. Sources: core/v1 `Toleration.ToleratesTaint`,
+/// KEP-5471, and the toleration merge of the RuntimeClass admission plugin.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1217,9 +1197,6 @@ struct Toleration {
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept;
 };
 
-/// Whether both say the same operator, unset being Equal.
-[[nodiscard]] bool same_operator(const Toleration& a, const Toleration& b) noexcept;
-
 /// Whether `toleration` tolerates `taint`. The rules, in order:
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;
@@ -1265,45 +1242,6 @@ struct Toleration {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/topology_spread_constraint.hpp
-
-/// How a pod asks to be spread over the domains of a cluster (core/v1 TopologySpreadConstraint).
-/// What it means for a node is in `topology_spread.hpp`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// What becomes of a pod that no node can spread.
-enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
-
-constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
-  return {"", "DoNotSchedule", "ScheduleAnyway"};
-}
-
-/// Whether nodes that the pod cannot run on anyway take part.
-enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
-
-constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
-  return {"", "Honor", "Ignore"};
-}
-
-/// Domains are the nodes of one value of `topology_key`. An unset `node_affinity_policy` is Honor,
-/// an unset `node_taints_policy` Ignore.
-struct TopologySpreadConstraint {
-  std::int32_t max_skew = 0;
-  std::string topology_key{};
-  OpenEnum<WhenUnsatisfiable> when_unsatisfiable{};
-  std::optional<LabelSelector> label_selector{};
-  std::optional<std::int32_t> min_domains{};  ///< absent: 1
-  OpenEnum<NodeInclusionPolicy> node_affinity_policy{};
-  OpenEnum<NodeInclusionPolicy> node_taints_policy{};
-  Texts match_label_keys{};
-
-  friend bool operator==(const TopologySpreadConstraint&,
-                         const TopologySpreadConstraint&) = default;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/workload.hpp
 
 /// The kinds of objects in which a pod spec stands, and where: a Pod is its own, a workload has a
@@ -1342,6 +1280,9 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   const auto slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
+
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+[[nodiscard]] bool is_own_group(std::string_view api_group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
@@ -1401,27 +1342,71 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
-/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
-/// asks for, so it is equal to every other.
-class MovedFrom {
+/// A flag that is false by default, and has the value `left` once it was moved from. Of one that is left true
+/// that is all it ever says: nobody sets it, and it is equal to every other.
+template <bool left>
+class MoveFlag {
  public:
-  MovedFrom() noexcept = default;
-  MovedFrom(const MovedFrom&) noexcept = default;
-  MovedFrom(MovedFrom&& other) noexcept : value_(std::exchange(other.value_, true)) {}
-  MovedFrom& operator=(const MovedFrom&) noexcept = default;
-  MovedFrom& operator=(MovedFrom&& other) noexcept {
-    value_ = std::exchange(other.value_, true);
+  MoveFlag() noexcept = default;
+  /// Of a bool, and of nothing that becomes one.
+  MoveFlag(std::same_as<bool> auto value) noexcept  // NOLINT(google-explicit-constructor)
+    requires(!left)
+      : value_(value) {}
+  MoveFlag(const MoveFlag&) noexcept = default;
+  MoveFlag(MoveFlag&& other) noexcept : value_(std::exchange(other.value_, left)) {}
+  MoveFlag& operator=(MoveFlag other) noexcept {
+    value_ = other.value_;
     return *this;
   }
-  ~MovedFrom() = default;
+  ~MoveFlag() = default;
 
-  [[nodiscard]] explicit operator bool() const noexcept { return value_; }
+  /// What it was set to, or left with.
+  [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
-  friend bool operator==(const MovedFrom&, const MovedFrom&) noexcept { return true; }
+  friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
+    requires left
+  {
+    return true;
+  }
 
  private:
   bool value_ = false;
+};
+
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
+/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
+/// asks for.
+using MovedFrom = MoveFlag<true>;
+
+/// What becomes of a pod that no node can spread.
+enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
+  return {"", "DoNotSchedule", "ScheduleAnyway"};
+}
+
+/// Whether nodes that the pod cannot run on anyway take part.
+enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
+  return {"", "Honor", "Ignore"};
+}
+
+/// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
+/// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
+/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore.
+struct TopologySpreadConstraint {
+  std::int32_t max_skew = 0;
+  std::string topology_key{};
+  OpenEnum<WhenUnsatisfiable> when_unsatisfiable{};
+  std::optional<LabelSelector> label_selector{};
+  std::optional<std::int32_t> min_domains{};  ///< absent: 1
+  OpenEnum<NodeInclusionPolicy> node_affinity_policy{};
+  OpenEnum<NodeInclusionPolicy> node_taints_policy{};
+  Texts match_label_keys{};
+
+  friend bool operator==(const TopologySpreadConstraint&,
+                         const TopologySpreadConstraint&) = default;
 };
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
@@ -1456,8 +1441,8 @@ struct PodStatus {
 };
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` and `namespace_` from its workload where it has none. The owners are always those
-/// of the whole object.
+/// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
+/// owners are always those of the whole object.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
@@ -1467,7 +1452,7 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-/// Whether the pod has run, and uses its node no more: Succeeded or Failed.
+/// Whether the pod has run, and uses its node no more: Succeeded or Failed. Rules call it terminal.
 [[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
@@ -1564,25 +1549,9 @@ struct Warning {
 /// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
 [[nodiscard]] std::string message(const Warning& warning);
 
-/// True or false, as it was set; false by default, and once it was moved from.
-class Allowed {
- public:
-  Allowed() noexcept = default;
-  /// Of a bool, and of nothing that becomes one.
-  Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
-  Allowed(const Allowed&) noexcept = default;
-  Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
-  Allowed& operator=(Allowed other) noexcept {
-    value_ = other.value_;
-    return *this;
-  }
-  ~Allowed() = default;
-
-  [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT
-
- private:
-  bool value_ = false;
-};
+/// Whether something is allowed: true or false, as it was set; false by default, and once it was
+/// moved from.
+using Allowed = MoveFlag<false>;
 
 /// The whole decision on a pod. Default-constructed and moved from it is a denial.
 ///
@@ -1605,14 +1574,9 @@ struct Admission {
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
-    // What does not depend on the step has one body, which no file that chains instantiates.
-    const auto step = [&next](Pod&& current) -> Admission {
-      return std::forward<Next>(next)(std::move(current));
-    };
-    const auto call = [](const void* what, Pod&& current) -> Admission {
-      return (*static_cast<decltype(&step)>(what))(std::move(current));
-    };
-    return std::move(*this).chain(call, &step);
+    if (!allowed) return std::move(*this);
+    Pod current = hand_over();
+    return std::move(*this).joined(std::forward<Next>(next)(std::move(current)));
   }
 
   template <class Next>
@@ -1623,7 +1587,10 @@ struct Admission {
   friend bool operator==(const Admission&, const Admission&) = default;
 
  private:
-  [[nodiscard]] Admission chain(Admission (*step)(const void*, Pod&&), const void* what) &&;
+  /// The pod for the next step. What is left behind is a denial.
+  [[nodiscard]] Pod hand_over();
+  /// With what the next step said.
+  [[nodiscard]] Admission joined(Admission&& next) &&;
 
   template <class Next>
   [[nodiscard]] Admission copy() const {
@@ -1744,7 +1711,7 @@ class AnyOr {
 /// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
 ///    match no node;
 /// 6. the score is the sum of the weights of the matching preferences; an empty one matches
-///    nothing.
+///    nothing, and one whose weight is not 1 to 100 contributes nothing.
 ///
 /// What a pod asks for is compiled once and then matched against any number of nodes. Source:
 /// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in two ways: one malformed
@@ -1785,8 +1752,7 @@ struct Node {
 [[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
                                  std::span<const TaintEffect> effects = repelling_effects);
 
-/// Node selector terms made for matching. Terms that can match no node are left out. Copies share
-/// what they are made of.
+/// Node selector terms made for matching. Terms that can match no node are left out.
 class NodeTermsMatcher {
  public:
   /// Of no terms: matches no node.
@@ -1803,7 +1769,7 @@ class NodeTermsMatcher {
   Shared<Impl> impl_;  ///< none: no terms
 };
 
-/// What a pod asks of nodes, made for matching. Copies share what they are made of.
+/// What a pod asks of nodes, made for matching.
 class NodeAffinityMatcher {
  public:
   /// Of no pod: matches no node, scores zero.
@@ -1863,25 +1829,20 @@ class NodeSet {
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
 
+  [[nodiscard]] NodeSet operator&(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator|(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator-(const NodeSet& other) const;
+
   /// Whether both have the same numbers.
-  [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
-    return a.equals(b);
-  }
+  [[nodiscard]] bool operator==(const NodeSet& other) const noexcept;
 
  private:
   friend class SparseNodeSet;
 
   static constexpr std::size_t word_bits = 64;
 
-  [[nodiscard]] bool equals(const NodeSet& other) const noexcept;
-
   std::vector<std::uint64_t> words_;
 };
-
-/// What is in both, in one of the two, in the first alone.
-[[nodiscard]] NodeSet operator&(NodeSet a, const NodeSet& b) noexcept;
-[[nodiscard]] NodeSet operator|(NodeSet a, const NodeSet& b);
-[[nodiscard]] NodeSet operator-(NodeSet a, const NodeSet& b) noexcept;
 
 /// Goes from number to number, ascending.
 class NodeSet::Iterator {
@@ -1934,15 +1895,14 @@ class NodeSet::Iterator {
 /// 3. Nodes are numbered as they come; those of the same name stay apart. A number stays that of its
 ///    node until it is removed, and then goes to the next one that is added.
 ///
-/// A table copies what it needs of the nodes. Any number of threads may ask it while none changes
-/// it. Source: the NodeAffinity, TaintToleration and NodeUnschedulable filters of kube-scheduler.
+/// A table copies what it needs of the nodes. Source: the NodeAffinity, TaintToleration and
+/// NodeUnschedulable filters of kube-scheduler.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The nodes of a cluster, indexed by what pods ask of them: a value, whose copies go their own
-/// ways. Building takes O(L log L) for L labels, names and taints, and memory in proportion to them;
-/// adding, replacing and removing a node as much as its own labels and taints. A question takes a
-/// step for every 64 nodes and value that its requirements look at, but for a rare value only one
+/// A value, whose copies go their own ways. Building takes O(L log L) for L labels, names and taints,
+/// and memory in proportion to them; a node that changes, as much as its own labels and taints. A
+/// question takes a step for every 64 nodes and value that it looks at, but for a rare value only one
 /// for each of its nodes; it allocates a few sets, whatever the number of nodes.
 class NodeTable {
  public:
@@ -2032,9 +1992,6 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-/// What a container requests by rule 2.
-[[nodiscard]] ResourceList effective_requests(const ResourceRequirements& resources);
-
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
@@ -2044,27 +2001,17 @@ struct Resources {
 /// What pods may use of a node, and how many of them there may be.
 [[nodiscard]] Resources allocatable(const Node& node);
 
-/// A resource of which there is not enough.
-struct Insufficient {
-  std::string resource{};
-  std::int64_t requested = 0;
-  std::int64_t used = 0;
-  std::int64_t allocatable = 0;
-
-  friend bool operator==(const Insufficient&, const Insufficient&) = default;
-};
-
-/// As kube-scheduler says it: `Insufficient cpu`, `Too many pods`.
-[[nodiscard]] std::string message(const Insufficient& insufficient);
-
 /// Whether what is asked for fits what is allocatable, where so much of it is used.
 [[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
                         const Resources& used) noexcept;
 
-/// What keeps it from fitting: pods, cpu, memory, ephemeral-storage, then the others by name.
-[[nodiscard]] std::vector<Insufficient> insufficient(const Resources& requests,
-                                                     const Resources& allocatable,
-                                                     const Resources& used);
+/// How many nodes each reason keeps a pod from; one node may have several.
+using Reasons = std::map<std::string, std::size_t, std::less<>>;
+
+/// What kube-scheduler says of a pod that no node can take (`FitError`): `0/2000 nodes are available:
+/// 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in the byte order of what is
+/// printed, numbers included; one of no node is left out.
+[[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -2074,24 +2021,32 @@ struct Insufficient {
 /// the labels, names and taints of nodes say is a question for a `NodeTable`.
 /// 1. Resources: what the pod requests fits beside what the pods on the node request
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints: `core/topology_spread.hpp`.
+/// 2. Topology spread constraints that say DoNotSchedule. A node takes part in one when it has the
+///    topology keys of all of them, and, where the constraint honors them (affinity unless it says
+///    otherwise, taints only if it says so), the pod's node affinity matches it and its NoSchedule and
+///    NoExecute taints are tolerated; their values of the topology key are its domains. Counted are the
+///    pods there of the pod's namespace, not terminating, that the label selector and the matchLabelKeys
+///    (the pod's values of those that it has) match; an absent selector matches none, and `{}` counts
+///    none. The count of a node's domain, and one where the pod matches too, exceeds the lowest count of
+///    a domain (0 where there are fewer domains than minDomains) by maxSkew at most. A node without one
+///    of the keys cannot take the pod.
 /// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
-///    required terms speak of (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
+///    required terms select (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
 ///    itself, it is the first of them: every node that has all topology keys can take it.
-/// 4. Pod anti-affinity: the node's domain holds no pod that a required term speaks of.
-/// 5. Anti-affinity of bound pods: none in the node's domain has a required term that speaks of the pod.
+/// 4. Pod anti-affinity: the node's domain holds no pod that a required term selects.
+/// 5. Anti-affinity of bound pods: none in the node's domain has a required term that selects the pod.
 /// 6. Affinity score: the weight of each preferred term of the pod, once for each pod in the node's
-///    domain that it speaks of; that of each preferred term of the pods there that speaks of this one;
+///    domain that it selects; that of each preferred term of the pods there that selects this one;
 ///    and 1 for each of their required affinity terms that does. Anti-affinity counts against. The
 ///    lowest becomes 0, the highest 100.
 /// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
 ///    allocated) once the pod is there, and the mean of those that the node has. A container that
 ///    requests none of one counts with 100m and 200Mi.
 ///
-/// Succeeded and Failed pods are not counted. Pods and nodes come in any order: what is bound to a node
+/// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
 /// that is not there counts once it is. Pods that differ in nothing but their names are matched once. A
 /// bind or unbind takes as long as the labels and terms of its pod are; a question, as many nodes as
-/// there are, and pods as its terms and constraints speak of. Source: the NodeResourcesFit,
+/// there are, and pods as its terms and constraints select. Source: the NodeResourcesFit,
 /// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
 
 namespace SCHEDPOL_NAMESPACE {
@@ -2111,7 +2066,7 @@ struct PodFit {
 };
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
-/// none either. Any number of threads may ask it while none changes it.
+/// none either.
 class BoundPods {
  public:
   BoundPods() = default;
@@ -2193,7 +2148,7 @@ enum class Better { higher, lower };
 
 // schedpol/core/pod_affinity.hpp
 
-/// Which pods a term of a pod's affinity or anti-affinity speaks of:
+/// Which pods a term of a pod's affinity or anti-affinity selects:
 /// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
 ///    matches; where it has neither, in the namespace of the pod that has the term;
 /// 2. that its label selector matches; an absent one matches none;
@@ -2206,12 +2161,12 @@ enum class Better { higher, lower };
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
+/// A term made for matching. Default-constructed it selects no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
 
-  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
+  /// Whether the term selects the pod; `namespace_labels` are those of that pod's namespace.
   [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
 
  private:
@@ -2226,16 +2181,13 @@ class PodAffinityMatcher {
 [[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
                                                  const FieldPath& field = {});
 
-/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
-[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
-                                 std::string_view topology_key) noexcept;
-
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/qos.hpp
 
 /// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole where it says so itself:
+/// containers and init containers ask for, or the pod as a whole where it asks for cpu, memory or
+/// hugepages itself:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
 ///    those of the limits;
@@ -2297,32 +2249,6 @@ class SharedCriteria {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/syntax.hpp
-
-/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
-/// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
-/// bounds are those of `limits.hpp`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
-/// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
-/// at both ends.
-[[nodiscard]] std::vector<std::string> subdomain_problems(std::string_view text);
-
-/// A DNS-1123 label: the names of namespaces. At most `max_label_name_bytes`; lower-case
-/// alphanumerics and `-`, alphanumeric at both ends.
-[[nodiscard]] std::vector<std::string> dns_label_problems(std::string_view text);
-
-/// A label key: a name of at most `max_label_name_bytes` alphanumerics, dashes, dots and
-/// underscores, alphanumeric at both ends, after an optional subdomain and a slash.
-[[nodiscard]] std::vector<std::string> label_key_problems(std::string_view key);
-
-/// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
-[[nodiscard]] std::vector<std::string> label_value_problems(std::string_view value);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
 // schedpol/core/text.hpp
 
 /// How the texts of errors, violations and changes show what came from outside: between backticks,
@@ -2343,79 +2269,6 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
 /// `max_shown_names`; empty for no names.
 [[nodiscard]] std::string in_backticks(const Names& names);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/topology_spread.hpp
-
-/// Which nodes can take a pod without its topology spread constraints being broken. Looked at are
-/// those that say DoNotSchedule:
-/// 1. A node takes part in a constraint when it has the topology keys of all of them, and, where the
-///    constraint honors them (affinity unless it says otherwise, taints only if it says so), the
-///    pod's node affinity matches it and its NoSchedule and NoExecute taints are tolerated. The
-///    values of its topology key on these nodes are its domains.
-/// 2. Counted, per domain, are the pods on these nodes, of the pod's namespace, that its label
-///    selector and its matchLabelKeys (the pod's values of those that it has) match, not
-///    terminating, Succeeded or Failed. An absent selector matches none, and `{}` counts none.
-/// 3. The skew of a node is the count of its domain, and one where the pod matches too, less the
-///    lowest count of a domain, which is 0 where there are fewer domains than minDomains. It must
-///    not exceed maxSkew. A node without one of the topology keys cannot take the pod.
-///
-/// Source: the PodTopologySpread filter of kube-scheduler.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// Why a node cannot take the pod.
-enum class SpreadReason { none, missing_label, skew };
-
-/// As kube-scheduler says it.
-[[nodiscard]] std::string_view to_string(SpreadReason reason) noexcept;
-
-/// What a node's constraints come to: the first that the pod would break there, if any.
-struct Spread {
-  SpreadReason reason = SpreadReason::none;
-  std::size_t constraint = 0;  ///< its index in the pod's list
-  std::int64_t skew = 0;       ///< of which it has too much
-
-  friend bool operator==(const Spread&, const Spread&) = default;
-};
-
-/// The counts of a pod's constraints in one snapshot of a cluster. Default-constructed, and for a pod
-/// without such constraints, every node can take it. Copies share what they are made of.
-class TopologySpread {
- public:
-  TopologySpread() = default;
-
-  /// What is said of a node, whether or not it took part in the counts.
-  [[nodiscard]] Spread filter(const Node& node) const noexcept;
-
- private:
-  friend Result<TopologySpread> topology_spread(const Pod&, std::span<const Node>,
-                                                std::span<const Pod>);
-
-  struct Impl;
-  Shared<Impl> impl_;  ///< none: no constraints
-};
-
-/// Counts `pods`, each on the node its spec names, in one scan, or reports every unusable selector.
-[[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
-                                                     std::span<const Pod> pods);
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/unschedulable.hpp
-
-/// What is said of a pod that no node can take, as kube-scheduler says it: how many nodes there are
-/// for each reason. Source: kube-scheduler, `FitError`.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// How many nodes a reason keeps a pod from; one node may have several.
-using Reasons = std::map<std::string, std::size_t, std::less<>>;
-
-/// `0/2000 nodes are available: 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in
-/// the byte order of what is printed, numbers included; one of no node is left out.
-[[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -2518,7 +2371,7 @@ struct MetadataPolicy {
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them: scheduling
 /// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
-/// in `validate.hpp`, what they do in `inject.hpp`. Source: the kupid README.
+/// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
@@ -2561,8 +2414,7 @@ struct PodSchedulingPolicy {
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Which verbs on which objects. `*` in the first three stands for all; among the resource names it
-/// is a name like any other, and an empty list is all.
+/// Which verbs on which objects.
 struct PolicyRule {
   Texts verbs{};
   Texts api_groups{};
@@ -2591,7 +2443,7 @@ struct ClusterRole {
 /// The role that a binding grants.
 struct RoleRef {
   std::string api_group{};
-  std::string kind{};  ///< `Role` or `ClusterRole`; with any other nothing is granted
+  std::string kind{};  ///< `Role` or `ClusterRole`
   std::string name{};
 
   friend bool operator==(const RoleRef&, const RoleRef&) = default;
@@ -2599,7 +2451,7 @@ struct RoleRef {
 
 /// Whom a binding is for.
 struct Subject {
-  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`; any other is nobody
+  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`
   std::string api_group{};
   std::string name{};
   std::string namespace_{};  ///< of a service account
@@ -2655,8 +2507,8 @@ struct User {
 ///    one of any other kind, is nobody.
 /// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
 ///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
-/// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
-///    Role.
+/// 3. A reference to a role that is not there, or to anything but a role, grants nothing, nor does a
+///    ClusterRoleBinding to a Role.
 /// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
 ///    policy's name is listed or resourceNames is empty (`*` is a name like any other there).
 ///
@@ -2702,8 +2554,8 @@ struct ServiceAccounts {
   friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
 };
 
-/// RBAC objects, found by the users and groups that they are for. Immutable, cheap to copy, and safe
-/// to share between threads. Default-constructed it grants nothing, ever.
+/// RBAC objects, found by the users and groups that they are for. Default-constructed it grants
+/// nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
@@ -2718,7 +2570,7 @@ class CompiledRbac {
   /// for, or one that grants such a role. Each as often as a subject names it, in no order.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
-  /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
+  /// Each of `rbac` in the place of its namesake.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
 
   /// Those that are not called like one of `rbac`.
@@ -2768,6 +2620,11 @@ struct Unit {
 
   friend bool operator==(const Unit&, const Unit&) = default;
 };
+
+/// The score of a node is so much for each priority of its best unit, so that a node without
+/// priority is not far from one that has a small one.
+inline constexpr std::int64_t score_per_priority = 20;
+inline constexpr std::int64_t score_outside_units = -20;
 
 /// Which pods are counted.
 struct MatchPolicy {
@@ -2925,14 +2782,14 @@ struct AffinityRules {
 };
 
 /// The `required` or the `allowed` section.
-struct PolicyRules {
+struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
   AnyOr<NodeSelectors> node_selectors{};
   AnyOr<std::vector<TolerationPattern>> tolerations{};
   AnyOr<AffinityRules> affinities{};
 
-  friend bool operator==(const PolicyRules&, const PolicyRules&) = default;
+  friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
 
 /// A toleration to give to pods; with `values` listed, one for each of them, and `toleration.value`
@@ -2957,8 +2814,8 @@ struct Defaults {
 
 /// What pods must, may and by default do use.
 struct SchedulingPolicySpec {
-  PolicyRules required{};
-  PolicyRules allowed{};
+  PolicySection required{};
+  PolicySection allowed{};
   Defaults defaults{};
 
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
@@ -3357,12 +3214,13 @@ struct Configuration {
 ///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
 ///    one in its place, for ever. Pods are always decided on, whoever owns them.
 /// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
-///    SchedulingPolicy's permission, however often it is asked; what the objects of a namespace add
-///    does, or who may write one there could permit himself anything. It is theirs where the pod
-///    names the class, or the policy selects the pod as it stands and its system enforces, and where
-///    it equals what they have, part by part (`scheduling_policy/options.hpp`). So whoever may set
-///    the labels that such a policy selects gets what it gives. A template is judged as its pods
-///    will be, with what its class adds to them.
+///    SchedulingPolicy's permission, however often it is asked:
+///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
+///    - The pod has to name the class; the policy has to select the pod as it stands, and its system
+///      to enforce. So whoever may set the labels that it selects gets what it gives.
+///    - What the objects of a namespace add needs permission: who may write one there could permit
+///      himself anything.
+///    - A template is judged as its pods will be, with what its class adds to them.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
@@ -3563,16 +3421,14 @@ class Adviser {
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
-/// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
-/// every object is rejected.
+/// Rules that `admit` and `choose_scheduler` ask. Default-constructed it was compiled of nothing, not
+/// even of no policies, and every object is rejected.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// These and those: each of `policies` takes the place of the one of its name and namespace. What
-  /// stays is shared, so that one of ten thousand is replaced as fast as one of ten. Errors are
-  /// those of `compile`.
+  /// These and those: each of `policies` takes the place of the one of its name and namespace.
+  /// Errors are those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const MetadataPolicy> policies) const;
 
   /// Those that are not called like one of `policies`.
@@ -3665,14 +3521,49 @@ struct MetadataAdmission {
 
 // schedpol/metadata_policy/admit.hpp
 
-/// What MetadataPolicies decide on a pod, or the pod template of a workload: `choose_scheduler` as
-/// an admission, to be chained with those of other systems. Of other objects the metadata alone is
-/// decided on, in `metadata_admission.hpp`.
+/// What MetadataPolicies decide on a pod, or the pod template of a workload, which they were made
+/// for: its scheduler is chosen by its quality of service. That is written to an annotation, rules
+/// turn it into another annotation that names the scheduler, and that becomes `spec.schedulerName`.
+/// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
+/// MetadataPolicy proposal.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Denied with one `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was
-/// compiled; otherwise the pod with what the rules wrote and its scheduler.
+/// Where a pod's quality of service is written for rules to see.
+inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
+
+/// Where rules write the scheduler of a pod.
+inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
+
+/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
+/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
+[[nodiscard]] Pod annotate_qos(Pod pod);
+
+/// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
+/// as it came, and no changes.
+struct SchedulerChoice {
+  Allowed allowed{};
+  Pod pod{};
+  std::vector<RuleName> rejected_by{};
+  std::vector<Conflict> conflicts{};
+  std::vector<Change> changes{};
+  std::vector<FieldError> errors{};  ///< why the policies cannot be evaluated
+
+  friend bool operator==(const SchedulerChoice&, const SchedulerChoice&) = default;
+};
+
+/// `annotate_qos`, then the rules, then the scheduler that `scheduler_name_annotation` names, if it
+/// names one. The change of the scheduler names the policy whose rule wrote the annotation, and none
+/// where the pod brought it.
+[[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
+
+/// The same, of policies that are compiled first; with `errors` when they cannot be.
+[[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
+                                               std::span<const MetadataPolicy> policies);
+
+/// `choose_scheduler` as an admission, to be chained with those of other systems: denied with one
+/// `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was compiled; otherwise
+/// the pod with what the rules wrote and its scheduler.
 [[nodiscard]] Admission admit(const Pod& pod, const CompiledPolicies& policies);
 
 /// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
@@ -3717,51 +3608,6 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
-// schedpol/metadata_policy/scheduler.hpp
-
-/// What MetadataPolicies were made for: choosing the scheduler of a pod by its quality of service.
-/// The quality of service is written to an annotation, rules turn it into another annotation that
-/// names the scheduler, and that becomes `spec.schedulerName`. Source: the MetadataPolicy proposal.
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-/// Where a pod's quality of service is written for rules to see.
-inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
-
-/// Where rules write the scheduler of a pod.
-inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
-
-/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
-/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
-[[nodiscard]] Pod annotate_qos(Pod pod);
-
-/// The pod with the scheduler that `scheduler_name_annotation` names; unchanged where it names
-/// none.
-[[nodiscard]] Pod resolve_scheduler(Pod pod);
-
-/// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
-/// as it came, and no changes.
-struct SchedulerChoice {
-  Allowed allowed{};
-  Pod pod{};
-  std::vector<RuleName> rejected_by{};
-  std::vector<Conflict> conflicts{};
-  std::vector<Change> changes{};
-  std::vector<FieldError> errors{};  ///< why the policies cannot be evaluated
-
-  friend bool operator==(const SchedulerChoice&, const SchedulerChoice&) = default;
-};
-
-/// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
-/// policy whose rule wrote the annotation, and none where the pod brought it.
-[[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
-
-/// The same, of policies that are compiled first; with `errors` when they cannot be.
-[[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
-                                               std::span<const MetadataPolicy> policies);
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
-
 // schedpol/metadata_policy/validate.hpp
 
 /// What is wrong with a MetadataPolicy, beyond what its types already rule out.
@@ -3793,8 +3639,7 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
-/// Policies with their selectors compiled, in the order in which they apply. Cheap to copy, and
-/// asked from any number of threads. Default-constructed it fails closed: nobody said which
+/// Policies in the order in which they apply. Default-constructed it fails closed: nobody said which
 /// policies there are, so every pod is denied.
 class CompiledPolicies {
  public:
@@ -3805,8 +3650,7 @@ class CompiledPolicies {
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
 
   /// These and those: each of `policies` takes the place of the one of its kind, name and
-  /// namespace. What stays is shared, so that one of ten thousand is replaced as fast as one of
-  /// ten. Errors are those of `compile`.
+  /// namespace. Errors are those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const PodSchedulingPolicy> policies) const;
 
   /// Those that are not called like one of `policies`.
@@ -3817,9 +3661,10 @@ class CompiledPolicies {
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
-  /// compiled. They are shared with the policies.
+  /// compiled. In a namespace that is not known, a null one, only those apply that do in every
+  /// namespace. They are shared with the policies.
   [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const Namespace& in) const;
+                                                                const Namespace* in) const;
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
@@ -3836,7 +3681,7 @@ class CompiledPolicies {
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/inject.hpp
+// schedpol/pod_scheduling_policy/admit.hpp
 
 /// How the policies that apply to a pod, or to the pod template of a workload, are merged into it.
 /// The pod's own criteria win; what does not conflict is merged in:
@@ -3906,17 +3751,9 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
-// schedpol/pod_scheduling_policy/admit.hpp
-
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
 /// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-/// The pod with what the policies inject, as `inject` does it.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
@@ -3981,7 +3818,6 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Policies with their selectors compiled. Cheap to copy, and asked from any number of threads.
 /// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
 /// and none can be placed.
 class CompiledPolicies {
@@ -4002,7 +3838,7 @@ class CompiledPolicies {
 
 /// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
 /// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
-/// the podSelector too is taken, which counts pods as without it.
+/// the podSelector too is taken: it counts apart those of the selected pods that differ in it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -4015,36 +3851,13 @@ class CompiledPolicies {
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Allowed unless several policies select the pod, or the pods of the template; the violation, at
-/// its labels, names all of them in the order in which they were given.
+/// Of a pod, or of the pods of a template. The violation is at the labels, and names all of those
+/// policies in the order in which they were given.
 [[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
-
-// schedpol/resource_policy/score.hpp
-
-/// How much a node is preferred: 20 times the priority of its best unit, so that a node without
-/// priority is not far from one that has a small one, -20 outside all units; then normalised over
-/// the feasible nodes to 0..100. Source: the Resource Policy proposal, "Score".
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-/// The score of a node before normalisation.
-inline constexpr std::int64_t score_per_priority = 20;
-inline constexpr std::int64_t score_outside_units = -20;
-
-/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
-/// scores may be given.
-[[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
-
-/// The same of the scores of some nodes, by number; those of others are left alone. A number without
-/// score takes no part.
-[[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
-                                                  const NodeSet& nodes);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -4055,7 +3868,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 /// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
 ///    pod cannot be scheduled (`MultipleResourcePolicies`).
 /// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
-///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
+///    terminal, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
 ///    overlapping units included; else a node in a unit in which the requests of the counted pods
@@ -4071,7 +3884,8 @@ inline constexpr std::int64_t score_outside_units = -20;
 ///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
 /// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
-///    it get later are added, and none is given up before the pod is released.
+///    it get later are added, also by going and coming back, and none is given up before the pod is
+///    released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
@@ -4115,7 +3929,7 @@ struct Filter {
 
 class Prefilter;
 
-/// What counts on a unit, bound or reserved, in all groups of the match label keys together.
+/// What counts on a unit, bound or reserved, whatever their values of the match label keys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -4153,22 +3967,22 @@ class Cluster {
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
   /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is over, bound to no node, or has no name: two of those would be one.
+  /// that is terminal, bound to no node, or has no name: two of those would be one.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Reserves places for a pod on some nodes, by number, as rule 6 says; those of a pod of the same
-  /// namespace and name are given back first. Whether it is bound besides makes no difference: then
-  /// it counts twice.
+  /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
+  /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
+  /// makes no difference: then it counts twice.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
   /// Gives the places back; nothing happens when none are reserved for the pod.
   void unreserve(std::string_view namespace_, std::string_view name);
 
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
-  /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
+  /// are deleted first. None for a pod that is not bound, is terminal, or is matched by no or several
   /// policies.
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
@@ -4252,6 +4066,15 @@ class Prefilter {
   std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
 
+/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
+/// scores may be given.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
+
+/// The same of the scores of some nodes, by number; those of others are left alone. A number without
+/// score takes no part.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                  const NodeSet& nodes);
+
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/assume_cache.hpp
@@ -4260,19 +4083,19 @@ class Prefilter {
 /// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
 /// maxCount and maxResources, however late the watch is:
 ///
-/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
+/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
 ///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
 ///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
 ///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. Only a pod that the watch shows, by its uid, and not as bound or over, is assumed: whoever asks
+/// 3. Only a pod that the watch shows, by its uid, and not as bound or terminal, is assumed: whoever asks
 ///    for a pod that does not exist takes no place.
-/// 4. It no longer is when the watch shows that it is bound, over or gone; when the scheduler asks for
+/// 4. It no longer is when the watch shows that it is bound, terminal or gone; when the scheduler asks for
 ///    it again, which it does when the binding failed (it counts for the new answer then, and never
 ///    against itself); and when that was longer ago than a binding can take (`expire`).
 /// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
 ///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 6. A pod that was told of no node waits until it is asked for again, bound, over or gone. A
+/// 6. A pod that was told of no node waits until it is asked for again, bound, terminal or gone. A
 ///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
@@ -4434,13 +4257,11 @@ struct Validation {
 
 // schedpol/runtime_class/compile.hpp
 
-/// The RuntimeClasses of a cluster, made for being asked by name. Names are unique in a cluster; of
-/// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
-/// that ask for it are denied. One class given twice is one class.
+/// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
+/// name neither can be trusted: the name is ambiguous. One class given twice is one class.
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Classes by name. Immutable, cheap to copy, and safe to share between threads.
 /// Default-constructed it knows no class, so that every pod that names one is denied.
 class CompiledClasses {
  public:
@@ -4455,15 +4276,14 @@ class CompiledClasses {
   [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
 
  private:
-  friend Result<CompiledClasses> compile(std::span<const RuntimeClass>);
+  friend CompiledClasses compile(std::span<const RuntimeClass>);
   struct Impl;
 
   Shared<Impl> impl_;
 };
 
-/// Compiles the classes. What `validate` finds wrong with a class does not keep it from being used,
-/// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
-[[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
+/// Whatever `validate` finds wrong with a class, it is used.
+[[nodiscard]] CompiledClasses compile(std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
@@ -4490,6 +4310,15 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// The same, of classes that are not compiled; only those of the pod's name are looked at.
 [[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
+
+/// What of its class a pod lacks once other mutators ran, as a validating webhook asks of the final
+/// pod; none: all is still in place. A pod without a class, or whose class does not exist or is
+/// ambiguous, has the violations of `admit`. Otherwise another overhead is `OverheadMismatch`
+/// (`OverheadWithoutRuntimeClass` where the class has none), a pair of the selector that is gone or
+/// has another value `NodeSelectorRequired`, and a toleration that none of the pod's covers
+/// `TolerationRequired`.
+[[nodiscard]] std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes);
+[[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
@@ -4526,25 +4355,6 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 /// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
 /// not look at. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
-
-}  // namespace SCHEDPOL_NAMESPACE::runtime_class
-
-// schedpol/runtime_class/verify.hpp
-
-/// Whether all that a pod took over from its RuntimeClass is still in place, after other mutators
-/// ran: a validating webhook asks this of the final pod. It compares pod and class as `admit` does.
-
-namespace SCHEDPOL_NAMESPACE::runtime_class {
-
-/// What of its class the pod lacks; none means that all is in place. A pod without a class, or
-/// whose class does not exist or is ambiguous, has the violations of `admit`. Otherwise another
-/// overhead is `OverheadMismatch` (`OverheadWithoutRuntimeClass` where the class has none), a pair
-/// of the selector that is gone or has another value `NodeSelectorRequired`, and a toleration that
-/// none of the pod's covers `TolerationRequired`.
-[[nodiscard]] std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes);
-
-/// The same, of classes that are not compiled; only those of the pod's name are looked at.
-[[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
@@ -4683,212 +4493,6 @@ struct Defaulted {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/scheduling_policy/fields.hpp
-
-/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike
-/// (merge, sources, validation, texts, JSON) goes through them here.
-///
-/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
-/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
-/// 3. Both modes of a kind have one name everywhere.
-/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// A field of a `T`.
-template <class T, class Member>
-struct Field {
-  std::string_view name;
-  Member T::*member;
-};
-/// Its types are those of what it is made of.
-template <class T, class Member>
-Field(std::string_view, Member T::*) -> Field<T, Member>;
-
-/// The sections of a spec.
-inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
-inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
-inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
-
-/// A field of a pod, or a kind of affinity, and the rules on it.
-template <class Owner, class Value, class RulesOwner, class Rules>
-struct RuledField {
-  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
-  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  Value Owner::*member;
-  AnyOr<Rules> RulesOwner::*rules;
-};
-
-/// What policies rule of a pod.
-template <class Value, class Rules>
-using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
-/// The scheduler.
-inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
-    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
-/// The priority class.
-inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
-    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
-    &PolicyRules::priority_class_names};
-/// The node selector, key by key.
-inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
-    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
-/// Tolerations, given one by one and permitted by patterns.
-inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
-                          std::vector<TolerationPattern>>
-    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
-                         &PolicyRules::tolerations};
-/// Affinity, by its kinds.
-inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
-    "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
-
-/// A kind of affinity.
-template <class Kind, class Rule>
-using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
-/// Node affinity.
-inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
-    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
-/// Pod affinity.
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
-    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
-/// Pod anti-affinity.
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
-    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
-    &AffinityRules::pod_anti_affinities};
-
-/// Calls `f` with all of them.
-template <class F>
-constexpr auto with_pod_fields(F&& f) {
-  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
-           affinity_field);
-}
-/// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
-template <class F>
-constexpr auto with_kinds(F&& f) {
-  return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
-}
-
-/// Calls `f` for each of them.
-template <class F>
-constexpr void for_each_pod_field(F&& f) {
-  with_pod_fields([&](const auto&... each) { (f(each), ...); });
-}
-/// Calls `f` for each kind of affinity.
-template <class F>
-constexpr void for_each_kind(F&& f) {
-  with_kinds([&](const auto&... each) { (f(each), ...); });
-}
-
-/// Calls `f` with all fields of a type: those of a spec are its sections.
-template <class F>
-constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
-  return f(required_section, allowed_section, default_section);
-}
-/// Those of `required` and `allowed`.
-template <class F>
-constexpr auto fields_of(std::type_identity<PolicyRules>, F&& f) {
-  return with_pod_fields([&](const auto&... each) {
-    return f(Field{each.rules_field, each.rules}...);
-  });
-}
-/// Those of `default`.
-template <class F>
-constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
-  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
-}
-/// Those of the rules on affinity.
-template <class F>
-constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
-}
-/// Those of an affinity.
-template <class F>
-constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
-}
-/// Those of a kind of affinity, or of the rules on one: its modes.
-template <class Modes, class F>
-  requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
-constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
-  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
-           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
-}
-/// Those of a rule on node affinity.
-template <class F>
-constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
-  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
-}
-/// Those of a rule on pod affinity.
-template <class F>
-constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
-  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
-}
-/// Those of a pattern of terms.
-template <class F>
-constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
-  return f(Field{"matchExpressions", &TermPattern::match_expressions},
-           Field{"matchFields", &TermPattern::match_fields});
-}
-/// Those of a pattern of expressions.
-template <class F>
-constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
-  return f(Field{"keys", &RequirementPattern::keys},
-           Field{"operators", &RequirementPattern::operators},
-           Field{"values", &RequirementPattern::values});
-}
-/// Those of a pattern of tolerations.
-template <class F>
-constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
-  return f(
-      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
-      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
-}
-
-/// Takes fields, and does nothing with them.
-struct AnyFields {
-  /// All fields of a type.
-  template <class... Fields>
-  constexpr void operator()(const Fields&...) const noexcept {}
-};
-
-/// What the fields of are described.
-template <class T>
-concept HasFields = requires { fields_of(std::type_identity<T>{}, AnyFields{}); };
-
-/// Calls `f(name, member)` for each field of a type.
-template <HasFields T, class F>
-constexpr void for_each_field(F&& f) {
-  fields_of(std::type_identity<T>{},
-            [&](const auto&... each) { (f(each.name, each.member), ...); });
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/scheduling_policy/usable.hpp
-
-/// Picks the policies that a pod may use out of all there are, before they are merged. RBAC answers
-/// by name (`rbac::usable`); a caller that asks the API server instead passes what it asks with.
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// The policies whose names are listed, in their order.
-[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                   const Texts& names);
-
-/// The policies for whose name `may_use` is true, in their order.
-template <std::predicate<const std::string&> MayUse>
-[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                   MayUse&& may_use) {
-  Texts names;
-  for (const SchedulingPolicy& policy : policies)
-    if (may_use(policy.metadata.name)) names.push_back(policy.metadata.name);
-  return usable(policies, names);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
 // schedpol/scheduling_policy/validate.hpp
 
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
@@ -4938,7 +4542,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -5039,16 +4642,20 @@ void append(std::vector<Item>& to, List&& from) {
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// The lines of a decision below its first.
-template <class List>
-void append_lines(std::string& text, const List& list) {
+/// The lines of a decision below its first: what `line_of` an item says, by default its message.
+template <class List, class LineOf>
+void append_lines(std::string& text, const List& list, LineOf&& line_of) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i == max_reported_errors) {
       text += "\n  and " + std::to_string(list.size() - i) + " more";
       return;
     }
-    text += "\n  " + message(list[i]);
+    text += "\n  " + line_of(list[i]);
   }
+}
+template <class List>
+void append_lines(std::string& text, const List& list) {
+  append_lines(text, list, [](const auto& item) { return message(item); });
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -5178,260 +4785,26 @@ SCHEDPOL_INLINE std::string message(const Admission& admission) {
   return text;
 }
 
-SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
-                                           const void* what) && {
-  if (!allowed) return std::move(*this);
+SCHEDPOL_INLINE Pod Admission::hand_over() {
   if (!before) before.emplace(pod);
-  allowed = false;  // what is left behind is a denial
-  Admission result = step(what, std::move(pod));
-  if (!result.allowed) {
-    result.pod = *std::move(before);
-    result.changes.clear();
-    result.warnings.clear();
-    result.before.reset();
-    return result;
+  allowed = false;
+  return std::move(pod);
+}
+
+SCHEDPOL_INLINE Admission Admission::joined(Admission&& next) && {
+  if (!next.allowed) {
+    next.pod = *std::move(before);
+    next.changes.clear();
+    next.warnings.clear();
+    next.before.reset();
+    return std::move(next);
   }
-  if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-  detail::append(changes, std::move(result.changes));
-  detail::append(warnings, std::move(result.warnings));
-  result.changes = std::move(changes);
-  result.warnings = std::move(warnings);
-  return result;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/field_path.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-/// The names of fields that most paths are made of, which are kept as a number.
-inline constexpr std::string_view usual_fields[] = {
-    "spec",
-    "metadata",
-    "template",
-    "jobTemplate",
-    "labels",
-    "annotations",
-    "namespace",
-    "schedulerName",
-    "nodeName",
-    "priorityClassName",
-    "runtimeClassName",
-    "overhead",
-    "nodeSelector",
-    "tolerations",
-    "affinity",
-    "nodeAffinity",
-    "podAffinity",
-    "podAntiAffinity",
-    "requiredDuringSchedulingIgnoredDuringExecution",
-    "preferredDuringSchedulingIgnoredDuringExecution",
-    "nodeSelectorTerms",
-    "matchExpressions",
-    "matchFields",
-    "key",
-    "operator",
-    "value",
-    "values",
-    "effect"};
-
-/// Another number below 64 for each of these names.
-constexpr std::size_t usual_slot(std::string_view name) noexcept {
-  const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
-  return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
-}
-
-constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
-  std::array<unsigned char, 64> slots{};
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
-  return slots;
-}
-
-inline constexpr auto usual_slots = slots_of_usual_fields();
-
-constexpr bool every_usual_field_has_its_slot() {
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
-  return true;
-}
-static_assert(every_usual_field_has_its_slot());
-
-/// Nothing where it is none of these names.
-inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
-  if (name.empty()) return std::nullopt;
-  const std::size_t number = usual_slots[usual_slot(name)];
-  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
-}
-
-/// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
-/// of a usual field is one byte, so that most paths need no memory of their own.
-struct StepBytes {
-  using Kind = FieldPath::Step::Kind;
-
-  static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
-  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
-
-  static void append(std::string& bytes, const FieldPath::Step& step) {
-    const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
-    if (usual) {
-      bytes += static_cast<char>(first_usual + *usual);
-      return;
-    }
-    const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
-    const std::size_t before = bytes.size();
-    bytes.resize(before + head + step.name.size());
-    char* const to = bytes.data() + before;
-    *to = static_cast<char>(step.kind);
-    std::memcpy(to + 1, &number, sizeof number);
-    std::char_traits<char>::copy(to + head, step.name.data(), step.name.size());
-  }
-
-  /// Takes the first step off `bytes`, which has one.
-  static FieldPath::Step take(std::string_view& bytes) noexcept {
-    FieldPath::Step step;
-    const std::size_t first = static_cast<unsigned char>(bytes.front());
-    if (first >= first_usual) {
-      bytes.remove_prefix(1);
-      step.name = usual_fields[first - first_usual];
-      return step;
-    }
-    step.kind = static_cast<Kind>(first);
-    std::uint64_t number = 0;
-    std::memcpy(&number, bytes.data() + 1, sizeof number);
-    bytes.remove_prefix(head);
-    if (step.kind == FieldPath::Step::Kind::index) {
-      step.index = static_cast<std::size_t>(number);
-    } else {
-      step.name = bytes.substr(0, static_cast<std::size_t>(number));
-      bytes.remove_prefix(step.name.size());
-    }
-    return step;
-  }
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
-  for (const std::string_view field : fields) detail::StepBytes::append(bytes_, {.name = field});
-}
-
-SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
-  append({fields.begin(), fields.size()});
-}
-SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
-  append(fields);
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
-  detail::StepBytes::append(bytes_, {.name = field});
-  return std::move(*this);
-}
-SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
-  detail::StepBytes::append(bytes_, {.kind = Step::Kind::key, .name = key});
-  return std::move(*this);
-}
-SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) && {
-  detail::StepBytes::append(bytes_, {.kind = Step::Kind::index, .index = index});
-  return std::move(*this);
-}
-SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) const& {
-  return FieldPath(*this).child(field);
-}
-SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) const& {
-  return FieldPath(*this).key(key);
-}
-SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) const& {
-  return FieldPath(*this).index(index);
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
-  FieldPath path = *this;
-  path.bytes_ += below.bytes_;
-  return path;
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::join(std::initializer_list<std::string_view> fields) && {
-  append({fields.begin(), fields.size()});
-  return std::move(*this);
-}
-
-SCHEDPOL_INLINE std::vector<FieldPath::Step> FieldPath::steps() const& {
-  std::vector<Step> steps;
-  for (std::string_view rest = bytes_; !rest.empty();)
-    steps.push_back(detail::StepBytes::take(rest));
-  return steps;
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::parent() const {
-  std::size_t last = 0;
-  for (std::string_view rest = bytes_; !rest.empty(); detail::StepBytes::take(rest))
-    last = bytes_.size() - rest.size();
-  FieldPath path;
-  path.bytes_ = bytes_.substr(0, last);
-  return path;
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::below(std::size_t steps) const {
-  std::string_view rest = bytes_;
-  for (; steps > 0 && !rest.empty(); --steps) detail::StepBytes::take(rest);
-  FieldPath below;
-  below.bytes_ = rest;
-  return below;
-}
-
-SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
-  FieldPath path;
-  path.bytes_.reserve(bytes_.size());
-  for (std::string_view rest = bytes_; !rest.empty();) {
-    Step step = detail::StepBytes::take(rest);
-    step.index = 0;
-    detail::StepBytes::append(path.bytes_, step);
-  }
-  return path;
-}
-
-SCHEDPOL_INLINE std::strong_ordering FieldPath::compare(const FieldPath& other) const noexcept {
-  std::string_view left = bytes_;
-  std::string_view right = other.bytes_;
-  while (!left.empty() && !right.empty()) {
-    const Step a = detail::StepBytes::take(left);
-    const Step b = detail::StepBytes::take(right);
-    if (a.kind != b.kind) return a.kind <=> b.kind;
-    if (a.index != b.index) return a.index <=> b.index;
-    if (const auto names = a.name <=> b.name; names != 0) return names;
-  }
-  return left.size() <=> right.size();
-}
-
-SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
-  return to_string(*this) == text;
-}
-
-SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
-  for (std::string_view rest = path.bytes_; !rest.empty();) {
-    const bool is_first = rest.size() == path.bytes_.size();
-    const FieldPath::Step step = detail::StepBytes::take(rest);
-    switch (step.kind) {
-      case FieldPath::Step::Kind::field:
-        if (!is_first) text += '.';
-        text += step.name;
-        break;
-      case FieldPath::Step::Kind::key: text.append(1, '[').append(step.name) += ']'; break;
-      case FieldPath::Step::Kind::index:
-        text.append(1, '[').append(std::to_string(step.index)) += ']';
-        break;
-    }
-  }
-}
-
-SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
-  std::string text;
-  append_to(text, path);
-  return text;
+  if (!changes.empty() || !next.changes.empty()) next.before = std::move(before);
+  detail::append(changes, std::move(next.changes));
+  detail::append(warnings, std::move(next.warnings));
+  next.changes = std::move(changes);
+  next.warnings = std::move(warnings);
+  return std::move(next);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -5647,15 +5020,33 @@ void append_expression(std::string& text, const Expression& expression,
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
+// schedpol/core/impl/required_terms.hpp
+
+/// The node selector terms of which a node has to meet one; none where there is no such list.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+inline const std::vector<NodeSelectorTerm>& required_terms(const NodeAffinity& affinity) noexcept {
+  static const std::vector<NodeSelectorTerm> none;
+  const auto& required = affinity.required_during_scheduling_ignored_during_execution;
+  return required ? required->node_selector_terms : none;
+}
+
+inline const std::vector<NodeSelectorTerm>& required_terms(
+    const std::optional<Affinity>& affinity) noexcept {
+  static const NodeAffinity none;
+  return required_terms(affinity && affinity->node_affinity ? *affinity->node_affinity : none);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/affinity.ipp
 
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
-  if (!affinity) return false;
-  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
-  return (required && !required->node_selector_terms.empty()) ||
-         !affinity->preferred_during_scheduling_ignored_during_execution.empty();
+  return affinity && (!detail::required_terms(*affinity).empty() ||
+                      !affinity->preferred_during_scheduling_ignored_during_execution.empty());
 }
 
 SCHEDPOL_INLINE bool has_terms(const std::optional<PodAffinity>& affinity) noexcept {
@@ -5681,9 +5072,7 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeAffinity& affinity) {
-  static const NodeSelector none;
-  const auto& required = affinity.required_during_scheduling_ignored_during_execution;
-  return detail::affinity_text((required ? *required : none).node_selector_terms,
+  return detail::affinity_text(detail::required_terms(affinity),
                                affinity.preferred_during_scheduling_ignored_during_execution);
 }
 
@@ -6002,6 +5391,241 @@ SCHEDPOL_INLINE std::string message(const FieldError& error) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/field_path.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+namespace detail {
+
+/// The names of fields that most paths are made of, which are kept as a number.
+inline constexpr std::string_view usual_fields[] = {
+    "spec",
+    "metadata",
+    "template",
+    "jobTemplate",
+    "labels",
+    "annotations",
+    "namespace",
+    "schedulerName",
+    "nodeName",
+    "priorityClassName",
+    "runtimeClassName",
+    "overhead",
+    "nodeSelector",
+    "tolerations",
+    "affinity",
+    "nodeAffinity",
+    "podAffinity",
+    "podAntiAffinity",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+    "nodeSelectorTerms",
+    "matchExpressions",
+    "matchFields",
+    "key",
+    "operator",
+    "value",
+    "values",
+    "effect"};
+
+/// Another number below 64 for each of these names.
+constexpr std::size_t usual_slot(std::string_view name) noexcept {
+  const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
+  return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
+}
+
+constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
+  std::array<unsigned char, 64> slots{};
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
+  return slots;
+}
+
+inline constexpr auto usual_slots = slots_of_usual_fields();
+
+constexpr bool every_usual_field_has_its_slot() {
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
+  return true;
+}
+static_assert(every_usual_field_has_its_slot());
+
+/// Nothing where it is none of these names.
+inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
+  if (name.empty()) return std::nullopt;
+  const std::size_t number = usual_slots[usual_slot(name)];
+  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
+}
+
+/// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
+/// of a usual field is one byte, so that most paths need no memory of their own.
+struct StepBytes {
+  using Kind = FieldPath::Step::Kind;
+
+  static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
+  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
+
+  static void append(std::string& bytes, const FieldPath::Step& step) {
+    const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
+    if (usual) {
+      bytes += static_cast<char>(first_usual + *usual);
+      return;
+    }
+    const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
+    const std::size_t before = bytes.size();
+    bytes.resize(before + head + step.name.size());
+    char* const to = bytes.data() + before;
+    *to = static_cast<char>(step.kind);
+    std::memcpy(to + 1, &number, sizeof number);
+    std::char_traits<char>::copy(to + head, step.name.data(), step.name.size());
+  }
+
+  /// Takes the first step off `bytes`, which has one.
+  static FieldPath::Step take(std::string_view& bytes) noexcept {
+    FieldPath::Step step;
+    const std::size_t first = static_cast<unsigned char>(bytes.front());
+    if (first >= first_usual) {
+      bytes.remove_prefix(1);
+      step.name = usual_fields[first - first_usual];
+      return step;
+    }
+    step.kind = static_cast<Kind>(first);
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data() + 1, sizeof number);
+    bytes.remove_prefix(head);
+    if (step.kind == FieldPath::Step::Kind::index) {
+      step.index = static_cast<std::size_t>(number);
+    } else {
+      step.name = bytes.substr(0, static_cast<std::size_t>(number));
+      bytes.remove_prefix(step.name.size());
+    }
+    return step;
+  }
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
+  for (const std::string_view field : fields) detail::StepBytes::append(bytes_, {.name = field});
+}
+
+SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+  append({fields.begin(), fields.size()});
+}
+SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
+  append(fields);
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
+  detail::StepBytes::append(bytes_, {.name = field});
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::key, .name = key});
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) && {
+  detail::StepBytes::append(bytes_, {.kind = Step::Kind::index, .index = index});
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) const& {
+  return FieldPath(*this).child(field);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) const& {
+  return FieldPath(*this).key(key);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) const& {
+  return FieldPath(*this).index(index);
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
+  FieldPath path = *this;
+  path.bytes_ += below.bytes_;
+  return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::join(std::initializer_list<std::string_view> fields) && {
+  append({fields.begin(), fields.size()});
+  return std::move(*this);
+}
+
+SCHEDPOL_INLINE std::vector<FieldPath::Step> FieldPath::steps() const& {
+  std::vector<Step> steps;
+  for (std::string_view rest = bytes_; !rest.empty();)
+    steps.push_back(detail::StepBytes::take(rest));
+  return steps;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::parent() const {
+  std::size_t last = 0;
+  for (std::string_view rest = bytes_; !rest.empty(); detail::StepBytes::take(rest))
+    last = bytes_.size() - rest.size();
+  FieldPath path;
+  path.bytes_ = bytes_.substr(0, last);
+  return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::below(std::size_t steps) const {
+  std::string_view rest = bytes_;
+  for (; steps > 0 && !rest.empty(); --steps) detail::StepBytes::take(rest);
+  FieldPath below;
+  below.bytes_ = rest;
+  return below;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
+  FieldPath path;
+  path.bytes_.reserve(bytes_.size());
+  for (std::string_view rest = bytes_; !rest.empty();) {
+    Step step = detail::StepBytes::take(rest);
+    step.index = 0;
+    detail::StepBytes::append(path.bytes_, step);
+  }
+  return path;
+}
+
+SCHEDPOL_INLINE std::strong_ordering FieldPath::operator<=>(const FieldPath& other) const noexcept {
+  std::string_view left = bytes_;
+  std::string_view right = other.bytes_;
+  while (!left.empty() && !right.empty()) {
+    const Step a = detail::StepBytes::take(left);
+    const Step b = detail::StepBytes::take(right);
+    if (a.kind != b.kind) return a.kind <=> b.kind;
+    if (a.index != b.index) return a.index <=> b.index;
+    if (const auto names = a.name <=> b.name; names != 0) return names;
+  }
+  return left.size() <=> right.size();
+}
+
+SCHEDPOL_INLINE bool FieldPath::operator==(std::string_view text) const {
+  return to_string(*this) == text;
+}
+
+SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
+  for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const bool is_first = rest.size() == path.bytes_.size();
+    const FieldPath::Step step = detail::StepBytes::take(rest);
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field:
+        if (!is_first) text += '.';
+        text += step.name;
+        break;
+      case FieldPath::Step::Kind::key: text.append(1, '[').append(step.name) += ']'; break;
+      case FieldPath::Step::Kind::index:
+        text.append(1, '[').append(std::to_string(step.index)) += ']';
+        break;
+    }
+  }
+}
+
+SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
+  std::string text;
+  append_to(text, path);
+  return text;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/impl/labels.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6223,7 +5847,7 @@ SCHEDPOL_INLINE Optional<Quantity> Quantity::parse(std::string_view text) {
   return quantity;
 }
 
-SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
+SCHEDPOL_INLINE Quantity Quantity::operator+(const Quantity& other) const {
   if (is_zero()) return other;
   if (other.is_zero()) return *this;
   const bool is_larger = Arithmetic::compare_magnitude(*this, other) >= 0;
@@ -6235,12 +5859,12 @@ SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
   return sum;
 }
 
-SCHEDPOL_INLINE Quantity Quantity::negated() const {
-  Quantity negated = *this;
-  if (is_zero()) return negated;
-  negated.negative_ = !negative_;
+SCHEDPOL_INLINE Quantity Quantity::operator-(const Quantity& other) const {
+  if (other.is_zero()) return *this;
+  Quantity negated = other;
+  negated.negative_ = !other.negative_;
   Arithmetic::write(negated);
-  return negated;
+  return *this + negated;
 }
 
 SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept {
@@ -6261,7 +5885,11 @@ SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept
   return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
-SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
+SCHEDPOL_INLINE bool Quantity::operator==(const Quantity& other) const noexcept {
+  return (*this <=> other) == 0;
+}
+
+SCHEDPOL_INLINE std::strong_ordering Quantity::operator<=>(const Quantity& other) const noexcept {
   if (negative_ != other.negative_) return other.negative_ <=> negative_;
   return negative_ ? Arithmetic::compare_magnitude(other, *this)
                    : Arithmetic::compare_magnitude(*this, other);
@@ -6285,16 +5913,16 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
          toleration.operator_ == TolerationOperator::equal;
 }
 
+/// Whether both say the same operator, unset being Equal.
+inline bool same_operator(const Toleration& a, const Toleration& b) noexcept {
+  return a.operator_ == b.operator_ || (is_equal_operator(a) && is_equal_operator(b));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE bool operator==(const Toleration& a, const Toleration& b) noexcept {
-  return a.key == b.key && same_operator(a, b) && a.value == b.value && a.effect == b.effect &&
-         a.toleration_seconds == b.toleration_seconds;
-}
-
-SCHEDPOL_INLINE bool same_operator(const Toleration& a, const Toleration& b) noexcept {
-  return a.operator_ == b.operator_ ||
-         (detail::is_equal_operator(a) && detail::is_equal_operator(b));
+  return a.key == b.key && detail::same_operator(a, b) && a.value == b.value &&
+         a.effect == b.effect && a.toleration_seconds == b.toleration_seconds;
 }
 
 SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
@@ -6344,7 +5972,7 @@ SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
       (!b.toleration_seconds || *b.toleration_seconds > *a.toleration_seconds)) {
     return false;
   }
-  return exists || (same_operator(a, b) && a.value == b.value);
+  return exists || (detail::same_operator(a, b) && a.value == b.value);
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Toleration> tolerations) {
@@ -6452,6 +6080,11 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
     if (to_string(kind) == name) return kind;
   }
   return std::nullopt;
+}
+
+SCHEDPOL_INLINE bool is_own_group(std::string_view api_group) noexcept {
+  return api_group.find('.') != std::string_view::npos && !api_group.ends_with(".k8s.io") &&
+         !api_group.ends_with(".kubernetes.io");
 }
 
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
@@ -6973,6 +6606,43 @@ class NamedSlots {
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
+// schedpol/core/impl/text_key.hpp
+
+/// Several texts as one, which tells apart what they tell apart.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Of each text the size and the text, `3:abc`; of one that is missing `-`.
+class TextKey {
+ public:
+  TextKey& add(std::string_view text) {
+    text_.append(std::to_string(text.size())).append(1, ':').append(text);
+    return *this;
+  }
+  void add_missing() { text_ += '-'; }
+
+  [[nodiscard]] const std::string& text() const& noexcept { return text_; }
+  [[nodiscard]] std::string text() && noexcept { return std::move(text_); }
+
+  /// Takes the first of them off what is left of `text()`, which is not empty.
+  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& left) noexcept {
+    const char first = left.front();
+    left.remove_prefix(1);
+    if (first == '-') return std::nullopt;
+    std::size_t size = static_cast<std::size_t>(first - '0');
+    for (; left.front() != ':'; left.remove_prefix(1))
+      size = size * 10 + static_cast<std::size_t>(left.front() - '0');
+    const std::string_view text = left.substr(1, size);
+    left.remove_prefix(1 + size);
+    return text;
+  }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/alike_pods.hpp
 
 /// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
@@ -6989,7 +6659,7 @@ struct AffinityTerm {
   std::int64_t weight = 0;  ///< below zero for anti-affinity
   std::string topology_key{};
   PodAffinityMatcher matcher{};
-  SelectionCriteria criteria{};  ///< of the pods that it speaks of
+  SelectionCriteria criteria{};  ///< of the pods that it selects
 };
 
 /// All terms of a pod. What is wrong with them goes to `errors`.
@@ -7114,7 +6784,7 @@ class AlikePodsTable {
       for (const std::size_t number : numbers_at(key)) use(all_[number]);
   }
 
-  /// Calls `use` with the terms of bound pods that speak of this one.
+  /// Calls `use` with the terms of bound pods that select this one.
   template <class Use>
   void for_each_term_about(const Pod& pod, const Labels& namespace_labels, Use use) const {
     const Selectable about{namespace_of(pod.metadata), &pod.metadata.labels, nullptr,
@@ -7141,38 +6811,27 @@ class AlikePodsTable {
     return found == nullptr ? none : *found;
   }
 
-  /// Different for pods that are not alike: each part of it begins with its length.
+  /// Different for pods that are not alike.
   static std::string key_of(const Pod& pod, const Requested& requested) {
-    std::string key;
-    const auto add = [&](std::string_view text) {
-      key += std::to_string(text.size());
-      key += ' ';
-      key += text;
-    };
+    TextKey key;
     const auto add_all = [&](const Resources& resources) {
       for (const std::int64_t amount :
            {resources.milli_cpu, resources.memory, resources.ephemeral_storage})
-        add(std::to_string(amount));
-      add(std::to_string(resources.scalar.size()));
-      for (const auto& [name, amount] : resources.scalar) {
-        add(name);
-        add(std::to_string(amount));
-      }
+        key.add(std::to_string(amount));
+      key.add(std::to_string(resources.scalar.size()));
+      for (const auto& [name, amount] : resources.scalar) key.add(name).add(std::to_string(amount));
     };
-    add(namespace_of(pod.metadata));
-    add(std::to_string(pod.metadata.labels.size()));
-    for (const auto& [name, value] : pod.metadata.labels) {
-      add(name);
-      add(value);
-    }
-    add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
+    key.add(namespace_of(pod.metadata));
+    key.add(std::to_string(pod.metadata.labels.size()));
+    for (const auto& [name, value] : pod.metadata.labels) key.add(name).add(value);
+    key.add(pod.metadata.deletion_timestamp.empty() ? "" : "terminating");
     add_all(requested.resources);
     add_all(requested.scored);
-    if (!pod.spec.affinity) return key;
-    add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
-    add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
-                                             : "");
-    return key;
+    if (!pod.spec.affinity) return std::move(key).text();
+    key.add(pod.spec.affinity->pod_affinity ? to_string(*pod.spec.affinity->pod_affinity) : "");
+    key.add(pod.spec.affinity->pod_anti_affinity ? to_string(*pod.spec.affinity->pod_anti_affinity)
+                                                 : "");
+    return std::move(key).text();
   }
 
   NamedSlots<AlikePods> all_;
@@ -7217,8 +6876,7 @@ using ByPod = std::map<PodKey, T, PodOrder>;
 
 // schedpol/core/impl/spread_constraint.hpp
 
-/// A topology spread constraint made for counting: rules 1 to 3 of `core/topology_spread.hpp` for one pod or
-/// node, whoever counts.
+/// A topology spread constraint made for counting: rule 2 of `core/bound_pods.hpp` for one pod or node.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -7290,7 +6948,7 @@ inline Resources scored_requests(const PodSpec& spec) {
   PodSpec filled{.overhead = spec.overhead,
                  .init_containers = spec.init_containers,
                  .containers = spec.containers,
-                 .resources = spec.resources};
+                 .resources = defaulted_pod_level(spec)};
   for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
     for (Container& container : *containers) {
       ResourceRequirements& resources = container.resources;
@@ -7319,7 +6977,7 @@ inline bool is_at_bound(const Resources& sum) noexcept {
 }
 
 /// Of a node, close together, what every pod asks about; numbers that are too large are cut off.
-struct Room {
+struct NodeResources {
   std::int64_t milli_cpu = 0;  ///< left
   std::int64_t memory = 0;     ///< left
   std::int64_t pods = 0;       ///< left
@@ -7417,8 +7075,8 @@ struct BoundPods::Impl {
   };
 
   NodeTable table;
-  std::vector<std::size_t> place_of;  ///< by number of a node
-  std::vector<detail::Room> rooms;    ///< by number of a node
+  std::vector<std::size_t> place_of;             ///< by number of a node
+  std::vector<detail::NodeResources> resources;  ///< by number of a node
   detail::NamedSlots<detail::Place> places;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
@@ -7466,12 +7124,12 @@ struct BoundPods::Impl {
   }
 
   /// After what a node has, or its pods request, is another.
-  void update_room(const detail::Place& place) {
+  void update_resources(const detail::Place& place) {
     if (!place.node) return;
     Resources left = place.allocatable;
     left -= place.requested.resources;
     const Resources& scored = place.requested.scored;
-    rooms[*place.node] = {
+    resources[*place.node] = {
         left.milli_cpu,           left.memory,      left.pods,    place.allocatable.milli_cpu,
         place.allocatable.memory, scored.milli_cpu, scored.memory};
   }
@@ -7489,39 +7147,70 @@ struct BoundPods::Impl {
         for (; count > 0; --count) detail::add_to(place.requested, alike.requested);
       });
     }
-    update_room(place);
+    update_resources(place);
   }
 
-  /// Calls `use(place, pods)` for all places with pods that a term of `pod` speaks of; a node that is not there
+  /// Calls `use(place, pods)` for all places with pods that a term of a pod selects; a node that is not there
   /// is in no domain.
   template <class Use>
-  void for_each_spoken_of(const detail::AffinityTerm& term, Use use) const {
+  void for_each_selected(const detail::AffinityTerm& term, Use use) const {
     pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const auto& [place, number] : alike.on) use(place, number);
     });
   }
 
-  void take_without_room(const Pod& pod, PodFit& fit) const;
-  void take_skewed(const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints,
-                   PodFit& fit) const;
-  void take_by_affinity(const Pod& pod, const std::vector<detail::AffinityTerm>& terms,
-                        PodFit& fit) const;
+  // As the plugins of kube-scheduler of these names: they take nodes off those that are feasible.
+  void filter_resources_fit(const Pod& pod, PodFit& fit) const;
+  void filter_topology_spread(const Pod& pod,
+                              const std::vector<detail::SpreadConstraint>& constraints,
+                              PodFit& fit) const;
+  void filter_inter_pod_affinity(const Pod& pod, const std::vector<detail::AffinityTerm>& terms,
+                                 PodFit& fit) const;
   std::vector<std::int64_t> allocation_scores(const Pod& pod, const NodeSet& nodes,
                                               bool least) const;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/scored_nodes.hpp
+
+/// What all that scores nodes has in common: scores stand in a list by the numbers of nodes, and a
+/// number without score takes no part.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Calls `use(number, score)` with those of the nodes that there is a score for.
+template <class Scores, class Use>
+void for_each_scored(Scores& scores, const NodeSet& nodes, Use use) {
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    use(node, scores[node]);
+  }
+}
+
+/// How many hundredths of `whole`, which is above zero, `part` is, rounded down. Where a hundred times
+/// that would not fit both lose 7 bits.
+constexpr std::uint64_t percent(std::uint64_t part, std::uint64_t whole) noexcept {
+  constexpr std::uint64_t fits = std::numeric_limits<std::uint64_t>::max() / 100;
+  if (part > fits) {
+    part >>= 7;
+    whole = std::max<std::uint64_t>(whole >> 7, 1);
+  }
+  return part * 100 / whole;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/bound_pods.ipp
 
 namespace SCHEDPOL_NAMESPACE {
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& fit) const {
+SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFit& fit) const {
   const Resources asked = requests(pod.spec);
   const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
   for (const std::size_t node : fit.feasible) {
-    if (rooms[node].holds(asked)) {
+    if (resources[node].holds(asked)) {
       if (!asks_for_more) continue;
       const detail::Place& place = places[place_of[node]];
       if (fits(asked, place.allocatable, place.requested.resources)) continue;
@@ -7531,7 +7220,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_without_room(const Pod& pod, PodFit& 
   fit.feasible -= fit.insufficient_resources;
 }
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
+SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     const Pod& pod, const std::vector<detail::SpreadConstraint>& constraints, PodFit& fit) const {
   if (constraints.empty()) return;
   NodeSet with_keys = table.nodes();
@@ -7587,7 +7276,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_skewed(
   }
 }
 
-SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
+SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
     const Pod& pod, const std::vector<detail::AffinityTerm>& terms, PodFit& fit) const {
   using Kind = detail::AffinityTerm::Kind;
   const Labels& namespace_labels = labels_of(namespace_of(pod.metadata));
@@ -7600,24 +7289,24 @@ SCHEDPOL_INLINE void BoundPods::Impl::take_by_affinity(
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
       detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
-      for_each_spoken_of(term,
-                         [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
+      for_each_selected(term,
+                        [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
     }
   }
 
   if (required != nullptr) {
-    const auto all_speak_of = [&](const Pod& other) {
+    const auto all_select = [&](const Pod& other) {
       const Labels& labels = labels_of(namespace_of(other.metadata));
       return detail::all_of(terms, [&](const detail::AffinityTerm& term) {
         return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
       });
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
-      if (!all_speak_of(alike.pod)) return;
+      if (!all_select(alike.pod)) return;
       for (const auto& [place, number] : alike.on)
         for (detail::DomainSums& domains : wanted) domains.add(place, number);
     });
-    const bool is_first = all_speak_of(pod) && detail::all_of(wanted, [](const auto& domains) {
+    const bool is_first = all_select(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
@@ -7653,21 +7342,20 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
                                                                              bool least) const {
   const Resources asked = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    const detail::Room& room = rooms[node];
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
+    const detail::NodeResources& of_node = resources[node];
     std::int64_t sum = 0;
-    std::int64_t resources = 0;
+    std::int64_t counted = 0;
     const auto add = [&](std::int64_t allocatable, std::int64_t used, std::int64_t more) {
       if (allocatable <= 0) return;
-      ++resources;
+      ++counted;
       used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
       sum += detail::percentage(least ? allocatable - used : used, allocatable);
     };
-    add(room.allocatable_milli_cpu, room.scored_milli_cpu, asked.milli_cpu);
-    add(room.allocatable_memory, room.scored_memory, asked.memory);
-    scores[node] = resources == 2 ? sum / 2 : sum;
-  }
+    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, asked.milli_cpu);
+    add(of_node.allocatable_memory, of_node.scored_memory, asked.memory);
+    score = counted == 2 ? sum / 2 : sum;
+  });
   return scores;
 }
 
@@ -7694,14 +7382,14 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
     place.node = impl_->table.add(node);
     if (impl_->place_of.size() <= *place.node) {
       impl_->place_of.resize(*place.node + 1);
-      impl_->rooms.resize(*place.node + 1);
+      impl_->resources.resize(*place.node + 1);
     }
     impl_->place_of[*place.node] = at;
   }
   place.labels = node.metadata.labels;
   place.taints = node.spec.taints;
   place.allocatable = allocatable(node);
-  impl_->update_room(place);
+  impl_->update_resources(place);
   for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
   if (node.spec.unschedulable) {
     impl_->unschedulable.insert(*place.node);
@@ -7751,7 +7439,7 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   impl_->pods.count(bound.alike, bound.place);
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
-  impl_->update_room(impl_->places[bound.place]);
+  impl_->update_resources(impl_->places[bound.place]);
   impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
   return {};
 }
@@ -7780,9 +7468,9 @@ SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
   PodFit fit;
   if (!impl_ || pod.spec.moved_from) return fit;
   fit.feasible = impl_->table.nodes();
-  impl_->take_without_room(pod, fit);
-  impl_->take_skewed(pod, constraints, fit);
-  impl_->take_by_affinity(pod, terms, fit);
+  impl_->filter_resources_fit(pod, fit);
+  impl_->filter_topology_spread(pod, constraints, fit);
+  impl_->filter_inter_pod_affinity(pod, terms, fit);
   return fit;
 }
 
@@ -7797,7 +7485,7 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   for (const detail::AffinityTerm& term : terms) {
     if (term.kind != Kind::preferred) continue;
     detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
-    impl_->for_each_spoken_of(
+    impl_->for_each_selected(
         term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
   }
   const auto add_others = [&](const detail::AffinityTerm& of_other) {
@@ -7810,21 +7498,18 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    for (const auto& [key, sums] : by_key) scores[node] += sums.at(impl_->place_of[node]);
-    least = std::min(least, scores[node]);
-    most = std::max(most, scores[node]);
-  }
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
+    for (const auto& [key, sums] : by_key) score += sums.at(impl_->place_of[node]);
+    least = std::min(least, score);
+    most = std::max(most, score);
+  });
+  detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
     // In doubles, as kube-scheduler does: 29 of 100 become 28.
-    const auto part = static_cast<double>(scores[node] - least);
-    scores[node] = least == most
-                       ? 0
-                       : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
-                                                   (part / static_cast<double>(most - least)));
-  }
+    const auto part = static_cast<double>(score - least);
+    score = least == most ? 0
+                          : static_cast<std::int64_t>(static_cast<double>(max_node_score) *
+                                                      (part / static_cast<double>(most - least)));
+  });
   return scores;
 }
 
@@ -7836,190 +7521,6 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::least_allocated(const Pod& 
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::most_allocated(const Pod& pod,
                                                                     const NodeSet& nodes) const {
   return impl_ ? impl_->allocation_scores(pod, nodes, false) : std::vector<std::int64_t>();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/node.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-struct NodeTermsMatcher::Impl {
-  std::vector<detail::Conjunction> terms;
-};
-
-struct NodeAffinityMatcher::Impl {
-  struct Preference {
-    std::int64_t weight;
-    detail::Conjunction term;
-  };
-
-  Labels node_selector;
-  std::optional<NodeTermsMatcher> required;
-  std::vector<Preference> preferences;
-};
-
-namespace detail {
-
-SCHEDPOL_INLINE bool hold(const Conjunction& all, const Node& node) noexcept {
-  const ObjectMeta& metadata = node.metadata;
-  return all_of(all, [&](const Requirement& requirement) {
-    return requirement.holds(
-        requirement.key.empty() ? &metadata.name : find_label(metadata.labels, requirement.key));
-  });
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Taint unschedulable_taint() {
-  return {.key = "node.kubernetes.io/unschedulable", .effect = TaintEffect::no_schedule};
-}
-
-SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
-                                   std::span<const TaintEffect> effects) {
-  if (!tolerates_all(tolerations, node.spec.taints, effects)) return false;
-  if (!node.spec.unschedulable) return true;
-  const Taint taint = unschedulable_taint();
-  return tolerates_all(tolerations, {&taint, 1}, effects);
-}
-
-SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
-  Impl impl;
-  for (const NodeSelectorTerm& from : terms) {
-    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
-  }
-  impl_ = Shared<Impl>(std::move(impl));
-}
-
-SCHEDPOL_INLINE bool NodeTermsMatcher::matches(const Node& node) const noexcept {
-  return impl_ && detail::any_of(impl_->terms,
-                                 [&](const detail::Conjunction& term) { return hold(term, node); });
-}
-
-SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
-  Impl impl;
-  impl.node_selector = spec.node_selector;
-  if (spec.affinity && spec.affinity->node_affinity) {
-    const NodeAffinity& affinity = *spec.affinity->node_affinity;
-    if (const auto& required = affinity.required_during_scheduling_ignored_during_execution)
-      impl.required.emplace(required->node_selector_terms);
-    for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
-      if (auto term = detail::conjunction_of(preferred.preference))
-        impl.preferences.push_back({preferred.weight, *std::move(term)});
-    }
-  }
-  impl_ = Shared<Impl>(std::move(impl));
-}
-
-SCHEDPOL_INLINE bool NodeAffinityMatcher::matches(const Node& node) const noexcept {
-  if (!impl_) return false;
-  for (const auto& [key, value] : impl_->node_selector) {
-    const std::string* label = find_label(node.metadata.labels, key);
-    if (label == nullptr || *label != value) return false;
-  }
-  return !impl_->required || impl_->required->matches(node);
-}
-
-SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const noexcept {
-  std::int64_t sum = 0;
-  if (!impl_) return sum;
-  for (const Impl::Preference& preference : impl_->preferences) {
-    if (hold(preference.term, node)) sum += preference.weight;
-  }
-  return sum;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/node_set.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
-  const std::size_t word = node / word_bits;
-  return word < words_.size() && ((words_[word] >> (node % word_bits)) & 1U) != 0;
-}
-
-SCHEDPOL_INLINE bool NodeSet::empty() const noexcept {
-  return begin() == end();
-}
-
-SCHEDPOL_INLINE std::size_t NodeSet::size() const noexcept {
-  std::size_t sum = 0;
-  for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
-  return sum;
-}
-
-SCHEDPOL_INLINE void NodeSet::insert(std::size_t node) {
-  const std::size_t word = node / word_bits;
-  if (word >= words_.size()) words_.resize(word + 1);
-  words_[word] |= std::uint64_t{1} << (node % word_bits);
-}
-
-SCHEDPOL_INLINE void NodeSet::erase(std::size_t node) noexcept {
-  const std::size_t word = node / word_bits;
-  if (word < words_.size()) words_[word] &= ~(std::uint64_t{1} << (node % word_bits));
-}
-
-SCHEDPOL_INLINE void NodeSet::clear() noexcept {
-  words_.clear();  // and keeps its memory
-}
-
-SCHEDPOL_INLINE NodeSet::Iterator NodeSet::begin() const noexcept {
-  return words_.empty() ? end() : Iterator(words_, 0);
-}
-
-SCHEDPOL_INLINE NodeSet::Iterator NodeSet::end() const noexcept {
-  return {words_, words_.size()};
-}
-
-SCHEDPOL_INLINE NodeSet& NodeSet::operator&=(const NodeSet& other) noexcept {
-  if (words_.size() > other.words_.size()) words_.resize(other.words_.size());
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeSet& NodeSet::operator|=(const NodeSet& other) {
-  if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
-  for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeSet& NodeSet::operator-=(const NodeSet& other) noexcept {
-  const std::size_t common = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < common; ++i) words_[i] &= ~other.words_[i];
-  return *this;
-}
-
-SCHEDPOL_INLINE bool NodeSet::equals(const NodeSet& other) const noexcept {
-  return std::equal(begin(), end(), other.begin(), other.end());
-}
-
-SCHEDPOL_INLINE NodeSet operator&(NodeSet a, const NodeSet& b) noexcept {
-  return a &= b;
-}
-
-SCHEDPOL_INLINE NodeSet operator|(NodeSet a, const NodeSet& b) {
-  return a |= b;
-}
-
-SCHEDPOL_INLINE NodeSet operator-(NodeSet a, const NodeSet& b) noexcept {
-  return a -= b;
-}
-
-SCHEDPOL_INLINE NodeSet::Iterator NodeSet::Iterator::operator++(int) noexcept {
-  const Iterator before = *this;
-  ++*this;
-  return before;
-}
-
-SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& words,
-                                            std::size_t word) noexcept
-    : words_(words.data()), size_(words.size()), word_(word) {
-  if (word_ < size_) {
-    rest_ = words_[word_];
-    to_next();
-  }
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -8092,6 +7593,98 @@ class SparseNodeSet {
 
   std::vector<Word> words_;  ///< by index; none is 0
 };
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/node.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+struct NodeTermsMatcher::Impl {
+  std::vector<detail::Conjunction> terms;
+};
+
+struct NodeAffinityMatcher::Impl {
+  struct Preference {
+    std::int64_t weight;
+    detail::Conjunction term;
+  };
+
+  Labels node_selector;
+  std::optional<NodeTermsMatcher> required;
+  std::vector<Preference> preferences;
+};
+
+namespace detail {
+
+SCHEDPOL_INLINE bool hold(const Conjunction& all, const Node& node) noexcept {
+  const ObjectMeta& metadata = node.metadata;
+  return all_of(all, [&](const Requirement& requirement) {
+    return requirement.holds(
+        requirement.key.empty() ? &metadata.name : find_label(metadata.labels, requirement.key));
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Taint unschedulable_taint() {
+  return {.key = "node.kubernetes.io/unschedulable", .effect = TaintEffect::no_schedule};
+}
+
+SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
+                                   std::span<const TaintEffect> effects) {
+  if (!tolerates_all(tolerations, node.spec.taints, effects)) return false;
+  if (!node.spec.unschedulable) return true;
+  const Taint taint = unschedulable_taint();
+  return tolerates_all(tolerations, {&taint, 1}, effects);
+}
+
+SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
+  Impl impl;
+  for (const NodeSelectorTerm& from : terms) {
+    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
+  }
+  impl_ = Shared<Impl>(std::move(impl));
+}
+
+SCHEDPOL_INLINE bool NodeTermsMatcher::matches(const Node& node) const noexcept {
+  return impl_ && detail::any_of(impl_->terms,
+                                 [&](const detail::Conjunction& term) { return hold(term, node); });
+}
+
+SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
+  Impl impl;
+  impl.node_selector = spec.node_selector;
+  if (spec.affinity && spec.affinity->node_affinity) {
+    const NodeAffinity& affinity = *spec.affinity->node_affinity;
+    if (const auto& required = affinity.required_during_scheduling_ignored_during_execution)
+      impl.required.emplace(required->node_selector_terms);
+    for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
+      if (!is_valid_weight(preferred.weight)) continue;
+      if (auto term = detail::conjunction_of(preferred.preference))
+        impl.preferences.push_back({preferred.weight, *std::move(term)});
+    }
+  }
+  impl_ = Shared<Impl>(std::move(impl));
+}
+
+SCHEDPOL_INLINE bool NodeAffinityMatcher::matches(const Node& node) const noexcept {
+  if (!impl_) return false;
+  for (const auto& [key, value] : impl_->node_selector) {
+    const std::string* label = find_label(node.metadata.labels, key);
+    if (label == nullptr || *label != value) return false;
+  }
+  return !impl_->required || impl_->required->matches(node);
+}
+
+SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const noexcept {
+  std::int64_t sum = 0;
+  if (!impl_) return sum;
+  for (const Impl::Preference& preference : impl_->preferences) {
+    if (hold(preference.term, node)) sum += preference.weight;
+  }
+  return sum;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -8360,6 +7953,105 @@ SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/node_set.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
+  const std::size_t word = node / word_bits;
+  return word < words_.size() && ((words_[word] >> (node % word_bits)) & 1U) != 0;
+}
+
+SCHEDPOL_INLINE bool NodeSet::empty() const noexcept {
+  return begin() == end();
+}
+
+SCHEDPOL_INLINE std::size_t NodeSet::size() const noexcept {
+  std::size_t sum = 0;
+  for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
+  return sum;
+}
+
+SCHEDPOL_INLINE void NodeSet::insert(std::size_t node) {
+  const std::size_t word = node / word_bits;
+  if (word >= words_.size()) words_.resize(word + 1);
+  words_[word] |= std::uint64_t{1} << (node % word_bits);
+}
+
+SCHEDPOL_INLINE void NodeSet::erase(std::size_t node) noexcept {
+  const std::size_t word = node / word_bits;
+  if (word < words_.size()) words_[word] &= ~(std::uint64_t{1} << (node % word_bits));
+}
+
+SCHEDPOL_INLINE void NodeSet::clear() noexcept {
+  words_.clear();  // and keeps its memory
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::begin() const noexcept {
+  return words_.empty() ? end() : Iterator(words_, 0);
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::end() const noexcept {
+  return {words_, words_.size()};
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator&=(const NodeSet& other) noexcept {
+  if (words_.size() > other.words_.size()) words_.resize(other.words_.size());
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator|=(const NodeSet& other) {
+  if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
+  for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator-=(const NodeSet& other) noexcept {
+  const std::size_t common = std::min(words_.size(), other.words_.size());
+  for (std::size_t i = 0; i < common; ++i) words_[i] &= ~other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeSet NodeSet::operator&(const NodeSet& other) const {
+  NodeSet both = *this;
+  both &= other;
+  return both;
+}
+
+SCHEDPOL_INLINE NodeSet NodeSet::operator|(const NodeSet& other) const {
+  NodeSet either = *this;
+  either |= other;
+  return either;
+}
+
+SCHEDPOL_INLINE NodeSet NodeSet::operator-(const NodeSet& other) const {
+  NodeSet rest = *this;
+  rest -= other;
+  return rest;
+}
+
+SCHEDPOL_INLINE bool NodeSet::operator==(const NodeSet& other) const noexcept {
+  return std::equal(begin(), end(), other.begin(), other.end());
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::Iterator::operator++(int) noexcept {
+  const Iterator before = *this;
+  ++*this;
+  return before;
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& words,
+                                            std::size_t word) noexcept
+    : words_(words.data()), size_(words.size()), word_(word) {
+  if (word_ < size_) {
+    rest_ = words_[word_];
+    to_next();
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/impl/container_requests.hpp
 
 /// Rules 1 and 2 of `resources.hpp`, step by step.
@@ -8430,6 +8122,25 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
+/// Whether a pod as a whole says something that counts.
+inline bool has_pod_level(const PodSpec& spec) noexcept {
+  const auto is_said = [](const ResourceList& list) {
+    return any_of(list, [](const auto& one) { return is_pod_level(one.first); });
+  };
+  return spec.resources && (is_said(spec.resources->requests) || is_said(spec.resources->limits));
+}
+
+/// What a pod as a whole says, with the requests that the API server writes beside its limits.
+inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& spec) {
+  std::optional<ResourceRequirements> pod;
+  if (!has_pod_level(spec)) return pod;
+  pod = spec.resources;
+  if (pod->limits.empty()) return pod;
+  pod->requests = container_requests(spec);
+  put_pod_level(pod->requests, *spec.resources);
+  return pod;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/core/impl/resource_amounts.hpp
@@ -8466,6 +8177,32 @@ namespace detail {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/syntax.hpp
+
+/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
+/// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
+/// bounds are those of `core/limits.hpp`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
+/// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
+/// at both ends.
+[[nodiscard]] std::vector<std::string> subdomain_problems(std::string_view text);
+
+/// A DNS-1123 label: the names of namespaces. At most `max_label_name_bytes`; lower-case
+/// alphanumerics and `-`, alphanumeric at both ends.
+[[nodiscard]] std::vector<std::string> dns_label_problems(std::string_view text);
+
+/// A label key: a name of at most `max_label_name_bytes` alphanumerics, dashes, dots and
+/// underscores, alphanumeric at both ends, after an optional subdomain and a slash.
+[[nodiscard]] std::vector<std::string> label_key_problems(std::string_view key);
+
+/// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
+[[nodiscard]] std::vector<std::string> label_value_problems(std::string_view value);
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/resources.ipp
 
 namespace SCHEDPOL_NAMESPACE {
@@ -8492,7 +8229,6 @@ struct NamedAmount {
   std::int64_t Resources::*amount;
 };
 
-/// In the order in which there is too little of them.
 inline constexpr NamedAmount named_amounts[] = {
     {"pods", &Resources::pods},
     {"cpu", &Resources::milli_cpu},
@@ -8557,21 +8293,6 @@ inline Resources resources_of(const ResourceList& list) {
   return resources;
 }
 
-/// Calls `use(name, requested, allocatable, used)` with each resource of which there is too little.
-template <class Use>
-void for_each_insufficient(const Resources& requests, const Resources& allocatable,
-                           const Resources& used, Use use) {
-  const auto look = [&](std::string_view name, std::int64_t requested, std::int64_t may,
-                        std::int64_t does) {
-    if (requested > 0 && requested > saturating_subtract(may, does))
-      use(name, requested, may, does);
-  };
-  for (const auto& [name, amount] : named_amounts)
-    look(name, requests.*amount, allocatable.*amount, used.*amount);
-  for (const auto& [name, requested] : requests.scalar)
-    look(name, requested, amount_of(allocatable, name), amount_of(used, name));
-}
-
 /// Each amount of `into` becomes `combine(it, that of other)`.
 template <class Combine>
 void combine_each(Resources& into, const Resources& other, Combine combine) {
@@ -8593,12 +8314,6 @@ SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
 SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   detail::combine_each(*this, other, detail::saturating_subtract);
   return *this;
-}
-
-SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {
-  ResourceList requests = resources.requests;
-  requests.insert(resources.limits.begin(), resources.limits.end());  // those that are not there
-  return requests;
 }
 
 SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
@@ -8624,30 +8339,32 @@ SCHEDPOL_INLINE Resources allocatable(const Node& node) {
   return allocatable;
 }
 
-SCHEDPOL_INLINE std::string message(const Insufficient& insufficient) {
-  if (insufficient.resource == "pods") return "Too many pods";
-  return "Insufficient " + insufficient.resource;
-}
-
 SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatable,
                           const Resources& used) noexcept {
-  bool fits = true;
-  detail::for_each_insufficient(
-      requests, allocatable, used,
-      [&](std::string_view, std::int64_t, std::int64_t, std::int64_t) { fits = false; });
-  return fits;
+  const auto is_left = [](std::int64_t requested, std::int64_t may, std::int64_t does) {
+    return requested <= 0 || requested <= detail::saturating_subtract(may, does);
+  };
+  return detail::all_of(detail::named_amounts,
+                        [&](const detail::NamedAmount& of) {
+                          return is_left(requests.*of.amount, allocatable.*of.amount,
+                                         used.*of.amount);
+                        }) &&
+         detail::all_of(requests.scalar, [&](const auto& asked) {
+           const auto& [name, requested] = asked;
+           return is_left(requested, detail::amount_of(allocatable, name),
+                          detail::amount_of(used, name));
+         });
 }
 
-SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests,
-                                                       const Resources& allocatable,
-                                                       const Resources& used) {
-  std::vector<Insufficient> found;
-  detail::for_each_insufficient(
-      requests, allocatable, used,
-      [&](std::string_view name, std::int64_t requested, std::int64_t may, std::int64_t does) {
-        found.push_back({std::string(name), requested, does, may});
-      });
-  return found;
+SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    if (count > 0) parts.push_back(std::to_string(count) + " " + reason);
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string message = "0/" + std::to_string(nodes) + " nodes are available:";
+  for (std::size_t i = 0; i < parts.size(); ++i) message += (i == 0 ? " " : ", ") + parts[i];
+  return parts.empty() ? message : message + ".";
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -8658,22 +8375,12 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// `score` times a hundred by `most`, which is above zero; where the product would not fit, both lose
-/// 7 bits.
-inline std::int64_t percent(std::int64_t score, std::int64_t most) noexcept {
-  constexpr std::int64_t fits = std::numeric_limits<std::int64_t>::max() / max_node_score;
-  if (score > fits || score < -fits)
-    return score / 128 * max_node_score / std::max<std::int64_t>(most / 128, 1);
-  return score * max_node_score / most;
-}
-
-/// Those of the nodes that there is a score for.
-template <class Use>
-void for_each_scored(const std::vector<std::int64_t>& scores, const NodeSet& nodes, Use use) {
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    use(node);
-  }
+/// Of a score below zero, as many hundredths below it.
+inline std::int64_t percent_of(std::int64_t most, std::int64_t score) noexcept {
+  const auto whole = static_cast<std::uint64_t>(most);
+  if (score >= 0)
+    return static_cast<std::int64_t>(percent(static_cast<std::uint64_t>(score), whole));
+  return -static_cast<std::int64_t>(percent(-static_cast<std::uint64_t>(score), whole));
 }
 
 }  // namespace detail
@@ -8683,13 +8390,12 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise_by_highest(std::vector<std::
                                                                Better better) {
   std::int64_t most = 0;
   detail::for_each_scored(scores, nodes,
-                          [&](std::size_t node) { most = std::max(most, scores[node]); });
+                          [&](std::size_t, std::int64_t score) { most = std::max(most, score); });
   std::int64_t last = 0;  // mostly many nodes have the same score
   std::int64_t last_percent = 0;
-  detail::for_each_scored(scores, nodes, [&](std::size_t node) {
-    std::int64_t& score = scores[node];
+  detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
     if (most > 0) {
-      if (score != last) last_percent = detail::percent(last = score, most);
+      if (score != last) last_percent = detail::percent_of(most, last = score);
       score = last_percent;
       if (better == Better::lower) score = max_node_score - score;
     } else if (better == Better::lower) {
@@ -8760,13 +8466,6 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
   return matcher;
 }
 
-SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
-                                   std::string_view topology_key) noexcept {
-  const std::string* in_a = find_label(a.metadata.labels, topology_key);
-  const std::string* in_b = find_label(b.metadata.labels, topology_key);
-  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
-}
-
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/qos.ipp
@@ -8833,19 +8532,15 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  return detail::qos_class(spec, spec.resources,
+  return detail::qos_class(spec, detail::has_pod_level(spec) ? spec.resources : std::nullopt,
                            [](const ResourceRequirements& of,
                               std::string_view) -> const ResourceList& { return of.requests; });
 }
 
 SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
-  std::optional<ResourceRequirements> pod = spec.resources;
-  if (pod && !pod->limits.empty()) {
-    pod->requests = detail::container_requests(spec);
-    detail::put_pod_level(pod->requests, *spec.resources);
-  }
   return detail::qos_class(
-      spec, pod, [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
+      spec, detail::defaulted_pod_level(spec),
+      [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
         return of.requests.contains(name) ? of.requests : of.limits;
       });
 }
@@ -8866,110 +8561,6 @@ SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noex
 
 SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b) {
   return *a == *b;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/syntax.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-constexpr bool is_lower_alphanumeric(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-constexpr bool is_alphanumeric(char c) noexcept {
-  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
-}
-
-/// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
-constexpr bool is_label_name(std::string_view text) noexcept {
-  if (text.empty()) return false;
-  if (!is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
-  for (const char c : text) {
-    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
-  }
-  return true;
-}
-
-/// Labels of [a-z0-9]([-a-z0-9]*[a-z0-9])?, separated by dots.
-constexpr bool is_subdomain(std::string_view text) noexcept {
-  char previous = '.';
-  for (const char c : text) {
-    const bool edge = previous == '.' || c == '.';
-    if (edge && !is_lower_alphanumeric(c == '.' ? previous : c)) return false;
-    if (!is_lower_alphanumeric(c) && c != '-' && c != '.') return false;
-    previous = c;
-  }
-  return is_lower_alphanumeric(previous);
-}
-
-inline void add_too_long(std::vector<std::string>& problems, std::string_view what,
-                         std::string_view text, std::size_t most) {
-  if (text.size() <= most) return;
-  problems.push_back(std::string(what) + "must be no more than " + std::to_string(most) + " bytes");
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<std::string> subdomain_problems(std::string_view text) {
-  std::vector<std::string> problems;
-  detail::add_too_long(problems, "", text, max_subdomain_bytes);
-  if (!detail::is_subdomain(text)) {
-    problems.push_back(
-        "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
-}
-
-SCHEDPOL_INLINE std::vector<std::string> dns_label_problems(std::string_view text) {
-  std::vector<std::string> problems;
-  detail::add_too_long(problems, "", text, max_label_name_bytes);
-  if (!detail::is_subdomain(text) || text.find('.') != std::string_view::npos) {
-    problems.push_back(
-        "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
-  }
-  return problems;
-}
-
-SCHEDPOL_INLINE std::vector<std::string> label_key_problems(std::string_view key) {
-  std::vector<std::string> problems;
-  std::string_view name = key;
-  if (const auto slash = key.find('/'); slash != std::string_view::npos) {
-    const std::string_view prefix = key.substr(0, slash);
-    name = key.substr(slash + 1);
-    if (name.find('/') != std::string_view::npos) {
-      problems.push_back("must be a name with at most one prefix and slash before it");
-      return problems;
-    }
-    if (prefix.empty()) {
-      problems.push_back("prefix must not be empty");
-    } else {
-      for (const std::string& problem : subdomain_problems(prefix))
-        problems.push_back("prefix " + problem);
-    }
-  }
-  if (name.empty()) problems.push_back("name must not be empty");
-  detail::add_too_long(problems, "name ", name, max_label_name_bytes);
-  if (!detail::is_label_name(name)) {
-    problems.push_back(
-        "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
-}
-
-SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view value) {
-  std::vector<std::string> problems;
-  detail::add_too_long(problems, "", value, max_label_value_bytes);
-  if (!value.empty() && !detail::is_label_name(value)) {
-    problems.push_back(
-        "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -9054,119 +8645,6 @@ SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
   }
   if (shown < all) text += " and " + std::to_string(all - shown) + " more";
   return text;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/topology_spread.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-namespace detail {
-
-struct SpreadCounts {
-  SpreadConstraint constraint;
-  std::map<std::string, std::int64_t, std::less<>> by_domain{};
-  std::int64_t lowest = 0;
-};
-
-inline bool has_keys(const Node& node, const std::vector<SpreadCounts>& counts) noexcept {
-  return detail::all_of(counts, [&](const SpreadCounts& one) {
-    return find_label(node.metadata.labels, one.constraint.key) != nullptr;
-  });
-}
-
-}  // namespace detail
-
-struct TopologySpread::Impl {
-  std::vector<detail::SpreadCounts> constraints;
-};
-
-SCHEDPOL_INLINE std::string_view to_string(SpreadReason reason) noexcept {
-  switch (reason) {
-    case SpreadReason::none: return "";
-    case SpreadReason::missing_label:
-      return "node(s) didn't match pod topology spread constraints (missing required label)";
-    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
-  if (!impl_) return {};
-  for (const detail::SpreadCounts& counts : impl_->constraints) {
-    const detail::SpreadConstraint& constraint = counts.constraint;
-    const std::string* domain = find_label(node.metadata.labels, constraint.key);
-    if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
-    const auto found = counts.by_domain.find(*domain);
-    const std::int64_t count = found == counts.by_domain.end() ? 0 : found->second;
-    const std::int64_t skew = count + constraint.itself - counts.lowest;
-    if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
-  }
-  return {};
-}
-
-SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
-                                                       std::span<const Pod> pods) {
-  TopologySpread::Impl impl;
-  detail::FieldErrors errors;
-  for (detail::SpreadConstraint& constraint : detail::spread_constraints(pod, errors))
-    impl.constraints.push_back({std::move(constraint)});
-  if (!errors.empty()) return std::move(errors).take();
-  if (impl.constraints.empty()) return TopologySpread();
-  const NodeAffinityMatcher affinity(pod.spec);
-  // Where the pods of a node count for each constraint, null where they do not, by its name.
-  std::map<std::string, std::vector<std::int64_t*>, std::less<>> counted;
-  for (const Node& node : nodes) {
-    std::vector<std::int64_t*>& of_node = counted[node.metadata.name];
-    of_node.assign(impl.constraints.size(), nullptr);
-    if (!detail::has_keys(node, impl.constraints)) continue;
-    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
-      auto& [constraint, by_domain, lowest] = impl.constraints[i];
-      if (constraint.honors_affinity && !affinity.matches(node)) continue;
-      if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
-        continue;
-      of_node[i] = &by_domain[*find_label(node.metadata.labels, constraint.key)];
-    }
-  }
-  for (const Pod& bound : pods) {
-    const auto on = counted.find(bound.spec.node_name);
-    if (on == counted.end() || !detail::is_spread(bound) ||
-        namespace_of(bound.metadata) != namespace_of(pod.metadata))
-      continue;
-    for (std::size_t i = 0; i < impl.constraints.size(); ++i) {
-      const detail::SpreadConstraint& constraint = impl.constraints[i].constraint;
-      if (on->second[i] != nullptr && constraint.selector)
-        *on->second[i] += constraint.matcher.matches(bound.metadata.labels);
-    }
-  }
-  for (auto& [constraint, by_domain, lowest] : impl.constraints) {
-    const auto emptiest =
-        std::min_element(by_domain.begin(), by_domain.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    lowest =
-        constraint.lowest(by_domain.size(), emptiest == by_domain.end() ? 0 : emptiest->second);
-  }
-  TopologySpread spread;
-  spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
-  return spread;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/unschedulable.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
-  std::vector<std::string> said;
-  for (const auto& [reason, count] : reasons) {
-    if (count > 0) said.push_back(std::to_string(count) + " " + reason);
-  }
-  std::sort(said.begin(), said.end());
-  std::string message = "0/" + std::to_string(nodes) + " nodes are available:";
-  for (std::size_t i = 0; i < said.size(); ++i) message += (i == 0 ? " " : ", ") + said[i];
-  return said.empty() ? message : message + ".";
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -9397,27 +8875,31 @@ struct ObjectChanges {
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
-enum class PodCreator { user, daemon_set_controller };
-
-class RunningSystem;
-
-/// A system that does not change, shared by all engines that run it.
-class Running : public SharedOwner {
- public:
-  template <class System>
-  explicit Running(System made) : SharedOwner(new System(std::move(made))) {}
-
-  [[nodiscard]] const RunningSystem& operator*() const noexcept;
-  [[nodiscard]] const RunningSystem* operator->() const noexcept { return &**this; }
+enum class PodCreator {
+  user,
+  daemon_set_controller,
+  node,  ///< it runs already: no system is asked
 };
 
-/// What is asked about a pod, besides the pod.
-struct Question {
+class CompiledSystem;
+
+/// A system that does not change, shared by all engines that run it.
+class SharedSystem : public SharedOwner {
+ public:
+  template <class System>
+  explicit SharedSystem(System made) : SharedOwner(new System(std::move(made))) {}
+
+  [[nodiscard]] const CompiledSystem& operator*() const noexcept;
+  [[nodiscard]] const CompiledSystem* operator->() const noexcept { return &**this; }
+};
+
+/// What an admission depends on besides the pod.
+struct AdmissionContext {
   PodCreator by = PodCreator::user;
   ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;   ///< counts what all systems look at
-  std::span<const Step> steps{};       ///< that are run
-  std::span<const Running> systems{};  ///< of all rows, in their order
+  std::size_t* candidates = nullptr;        ///< if not null, counts what all systems look at
+  std::span<const Step> steps{};            ///< that are run
+  std::span<const SharedSystem> systems{};  ///< of all rows, in their order
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
@@ -9441,32 +8923,32 @@ struct MetadataOutcome {
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
-class RunningSystem : public SharedObject {
+class CompiledSystem : public SharedObject {
  public:
-  RunningSystem() = default;
-  RunningSystem& operator=(const RunningSystem&) = delete;
-  ~RunningSystem() override = default;
+  CompiledSystem() = default;
+  CompiledSystem& operator=(const CompiledSystem&) = delete;
+  ~CompiledSystem() override = default;
 
   /// Whether it looks at any object that changes.
   [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
 
   /// The same system with other objects. What did not change both share.
-  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
+  [[nodiscard]] virtual SharedSystem with(const ObjectChanges& changes) const = 0;
 
-  /// The decision on a created pod; the pod of a denial is any.
-  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
+  /// The decision on a created pod. On a denial `pod` is unspecified; the caller restores it.
+  [[nodiscard]] virtual Admission admit(Pod&& pod, AdmissionContext context) const = 0;
 
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
   [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                                         Question question) const;
+                                                         AdmissionContext context) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
   [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                                         Question question) const;
+                                                         AdmissionContext context) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
@@ -9487,32 +8969,32 @@ class RunningSystem : public SharedObject {
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
-      const Old<Pod>& old, const Pod& updated, Question question) const;
+      const Old<Pod>& old, const Pod& updated, AdmissionContext context) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(const Pod& final,
-                                                                      Question question) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(
+      const Pod& final, AdmissionContext context) const;
 
  protected:
-  RunningSystem(const RunningSystem&) : SharedObject() {}  // it has owners of its own
+  CompiledSystem(const CompiledSystem&) : SharedObject() {}  // it has owners of its own
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, AdmissionContext context) const;
 };
 
-inline const RunningSystem& Running::operator*() const noexcept {
-  return static_cast<const RunningSystem&>(*object());
+inline const CompiledSystem& SharedSystem::operator*() const noexcept {
+  return static_cast<const CompiledSystem&>(*object());
 }
 
 /// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
 /// it, but the API server does what a RuntimeClass says by itself.
-[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
+[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context);
 
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
-  Running (*make)(const Settings&);  ///< of no objects
+  SharedSystem (*make)(const Settings&);  ///< of no objects
 };
 
 /// In the order of the enumeration.
@@ -9523,7 +9005,8 @@ struct Row {
 }
 
 /// `systems` are those of all rows.
-[[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
+[[nodiscard]] EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+                                               const Pod& pod);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
@@ -9744,14 +9227,10 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// What tells tolerations apart on an update, which may change their tolerationSeconds.
 [[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
-  std::string text;
-  for (const std::string_view part :
-       {std::string_view(toleration.key), toleration.operator_.text(),
-        std::string_view(toleration.value), toleration.effect.text()}) {
-    append_escaped(text, part, " ");
-    text += ' ';
-  }
-  return text;
+  schedpol::detail::TextKey key;
+  key.add(toleration.key).add(toleration.operator_.text());
+  key.add(toleration.value).add(toleration.effect.text());
+  return std::move(key).text();
 }
 
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.
@@ -9801,7 +9280,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 template <class... Types>
 class ObjectStore {
  public:
-  void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
+  void apply(const ObjectChanges& changes) { (apply_to_list<Types>(changes), ...); }
 
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
@@ -9832,7 +9311,7 @@ class ObjectStore {
   }
 
   template <class T>
-  void take_over_list(const ObjectChanges& changes) {
+  void apply_to_list(const ObjectChanges& changes) {
     Map<T>& objects = std::get<Map<T>>(objects_);
     for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects.erase(key_of(object, kinds));
@@ -9864,6 +9343,21 @@ void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/core/impl/widest_matcher.hpp
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What a selector of a policy that cannot be used might select: everything where there is none, or
+/// where it cannot be read itself.
+[[nodiscard]] inline LabelMatcher widest_matcher(const std::optional<LabelSelector>& selector,
+                                                 SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected); selector && matcher)
+    return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/engine/impl/unusable_policies.hpp
 
@@ -9907,21 +9401,14 @@ inline std::vector<Violation> without(std::vector<Violation> added,
   return added;
 }
 
-/// Selects everything where the selector cannot be read.
-[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
-                                         SelectedValues selected = SelectedValues::labels) {
-  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
-  return *compile(LabelSelector{});
-}
-
 /// The pods of a PodSelection.
 class PodMatcher {
  public:
   explicit PodMatcher(const PodSelection& selection)
-      : namespaces_(widest(selection.namespaces.value_or(LabelSelector{}))),
-        labels_(widest(selection.labels.value_or(LabelSelector{}))),
+      : namespaces_(schedpol::detail::widest_matcher(selection.namespaces)),
+        labels_(schedpol::detail::widest_matcher(selection.labels)),
         annotations_(
-            widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
+            schedpol::detail::widest_matcher(selection.annotations, SelectedValues::annotations)) {}
 
   /// `in` is the namespace; null where it is not known, and might be selected.
   [[nodiscard]] bool might_match(const ObjectMeta& object, const Namespace* in) const noexcept {
@@ -9943,7 +9430,7 @@ class UnusablePolicies {
 
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
-  void take_over(const ObjectChanges& changes, SelectionsOf&& selections_of) {
+  void apply(const ObjectChanges& changes, SelectionsOf&& selections_of) {
     for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
@@ -10004,25 +9491,25 @@ class UnusablePolicies {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class MetadataPolicySystem final : public RunningSystem {
+class MetadataPolicySystem final : public CompiledSystem {
  public:
   explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.metadata_policies.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     MetadataPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.metadata_policies,
                      changes.usable.metadata_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
-    return Running(std::move(made));
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
+    return SharedSystem(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
 
@@ -10031,21 +9518,21 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Old<Pod>& old, Pod&& updated, Question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Old<Pod>& old, Pod&& updated, Question) const override {
+  Admission update(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
                   without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                      Question question) const override {
-    return update(old, Pod(updated), question).violations;
+                                      AdmissionContext context) const override {
+    return update(old, Pod(updated), context).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
@@ -10096,7 +9583,7 @@ class MetadataPolicySystem final : public RunningSystem {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class PodSchedulingPolicySystem final : public RunningSystem {
+class PodSchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit PodSchedulingPolicySystem(const Settings& settings)
       : policies_(*pod_scheduling_policy::compile({})),
@@ -10105,73 +9592,74 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     PodSchedulingPolicySystem made(*this);
     replace_policies(made.policies_, changes.replaced.pod_scheduling_policies,
                      changes.usable.pod_scheduling_policies);
-    made.unusable_.take_over<Policy>(changes, selections_of);
-    made.objects_.take_over(changes);
+    made.unusable_.apply<Policy>(changes, selections_of);
+    made.objects_.apply(changes);
     for (const Namespace& replaced : changes.replaced.namespaces)
       made.namespaces_.erase({0, replaced.metadata.name, {}});
     for (const Namespace& in : changes.usable.namespaces)
       made.namespaces_[{0, in.metadata.name, {}}] = Namespace(in);
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
-  Admission admit(Pod&& pod, Question question) const override {
-    const std::string_view name = schedpol::namespace_of(pod.metadata);
-    const Namespace* const known = namespaces_.find({0, name, {}});
+  Admission admit(Pod&& pod, AdmissionContext context) const override {
+    const Namespace* const known = known_namespace_of(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
       violations.push_back({ViolationCode::namespace_not_found,
                             FieldPath{"metadata", "namespace"},
-                            std::string(name),
+                            std::string(namespace_of(pod.metadata)),
                             {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    std::optional<Namespace> unlabelled;
-    inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
-                question.values);
+    const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
+    inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
+                context.values);
     return to_admission(std::move(injection));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    std::optional<Namespace> unlabelled;
+    const Namespace* const known = known_namespace_of(pod);
+    const Namespace unlabelled = unlabelled_namespace_of(pod);
     return unusable_.size() +
-           policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
+           policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    std::optional<Namespace> unlabelled;
     for (auto& of_policy :
-         policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
+         policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Old<Pod>&, Pod&& updated, Question question) const override {
-    return admit(std::move(updated), question);
+  Admission revise(const Old<Pod>&, Pod&& updated, AdmissionContext context) const override {
+    return admit(std::move(updated), context);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&, Question) const override {
+  std::vector<Violation> judge_update(const Old<Pod>&, const Pod&,
+                                      AdmissionContext) const override {
     return {};
   }
-  std::vector<Violation> verify(const Pod&, Question) const override { return {}; }
+  std::vector<Violation> verify(const Pod&, AdmissionContext) const override { return {}; }
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
-  /// The namespace of a pod; where it is not known, one without labels, which is made.
-  [[nodiscard]] const Namespace& namespace_of(const Pod& pod,
-                                              std::optional<Namespace>& unlabelled) const {
-    const std::string_view name = schedpol::namespace_of(pod.metadata);
-    const Namespace* const known = namespaces_.find({0, name, {}});
-    return known != nullptr ? *known : unlabelled.emplace(Namespace{{.name = std::string(name)}});
+  /// Null where the namespace of a pod is not known.
+  [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
+    return namespaces_.find({0, namespace_of(pod.metadata), {}});
+  }
+  /// It in place of one that is not known, whose labels no policy asks for.
+  [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
+    return {{.name = std::string(namespace_of(pod.metadata))}};
   }
 
   static std::vector<PodSelection> selections_of(const Policy& policy) {
@@ -10201,14 +9689,14 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class ResourcePolicySystem final : public RunningSystem {
+class ResourcePolicySystem final : public CompiledSystem {
  public:
   explicit ResourcePolicySystem(const Settings&) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.resource_policies.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     ResourcePolicySystem made(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
@@ -10217,11 +9705,11 @@ class ResourcePolicySystem final : public RunningSystem {
     }
     for (const Policy& policy : changes.usable.resource_policies)
       made.policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    made.unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+    made.unusable_.apply<Policy>(changes, [](const Policy& policy) {
       return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
     });
     for (const std::string_view namespace_ : touched) made.compile({0, namespace_, {}});
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
   /// Those of a namespace; null where there are none.
@@ -10231,7 +9719,7 @@ class ResourcePolicySystem final : public RunningSystem {
     return here == nullptr ? nullptr : &here->objects;
   }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     std::vector<Violation> denials =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
@@ -10286,14 +9774,14 @@ class ResourcePolicySystem final : public RunningSystem {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class RuntimeClassSystem final : public RunningSystem {
+class RuntimeClassSystem final : public CompiledSystem {
  public:
   explicit RuntimeClassSystem(const Settings&) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.runtime_classes.empty();
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
       made.by_name_.erase(replaced.metadata.name);
@@ -10314,13 +9802,11 @@ class RuntimeClassSystem final : public RunningSystem {
     std::vector<runtime_class::RuntimeClass> classes;
     for (const auto& [name, stored] : made.by_name_)
       if (stored.usable) classes.push_back(*stored.usable);
-    // What cannot be compiled knows no class, and so denies.
-    auto compiled = runtime_class::compile(classes);
-    made.classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
-    return Running(std::move(made));
+    made.classes_ = runtime_class::compile(classes);
+    return SharedSystem(std::move(made));
   }
 
-  Admission admit(Pod&& pod, Question) const override {
+  Admission admit(Pod&& pod, AdmissionContext) const override {
     if (std::vector<Violation> denials = denials_of(pod); !denials.empty())
       return denied(std::move(pod), std::move(denials));
     return runtime_class::admit(std::move(pod), classes_);
@@ -10328,11 +9814,11 @@ class RuntimeClassSystem final : public RunningSystem {
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
-  std::vector<Violation> verify(const Pod& final, Question question) const override {
+  std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     std::vector<Violation> denials = denials_of(final);
     if (!denials.empty()) return denials;
     return changes(final.kind) ? runtime_class::verify(final, classes_)
-                               : violations(final, question);
+                               : violations(final, context);
   }
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.
@@ -10363,6 +9849,85 @@ class RuntimeClassSystem final : public RunningSystem {
   std::map<std::string, StoredClass, std::less<>> by_name_;
   runtime_class::CompiledClasses classes_;
 };
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/engine/impl/node_pin.hpp
+
+/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
+/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Takes the node out of a pod's required terms while the rest of them is judged.
+class NodePin {
+ public:
+  /// The pod without it; as it is where not each term has it, of one node.
+  explicit NodePin(Pod& pod) {
+    node_ = node_of(schedpol::detail::required_terms(pod.spec.affinity));
+    if (!node_) return;
+    before_.emplace(*pod.spec.affinity);
+    auto& required =
+        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
+    if (schedpol::detail::all_of(required->node_selector_terms,
+                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
+      required.reset();
+    without_.emplace(*pod.spec.affinity);
+  }
+
+  /// Gives it back, also to terms that the pod has got since.
+  void restore(Pod& pod) const {
+    if (!node_) return;
+    if (pod.spec.affinity == without_) {
+      pod.spec.affinity.emplace(*before_);
+      return;
+    }
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& node = pod.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    if (!required) required.emplace();
+    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.push_back(*node_);
+  }
+
+ private:
+  /// What all terms have; nothing where there are none.
+  static std::optional<NodeSelectorRequirement> node_of(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::optional<NodeSelectorRequirement> node;
+    for (const NodeSelectorTerm& term : terms) {
+      const std::optional<std::size_t> at = find(term);
+      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
+      node = term.match_fields[*at];
+    }
+    return node;
+  }
+
+  /// Where the node stands among the fields of a term: the last place that names one.
+  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
+    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
+      const NodeSelectorRequirement& field = term.match_fields[i - 1];
+      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
+          field.values.size() == 1)
+        return i - 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeSelectorRequirement> node_;
+  std::optional<Affinity> before_;
+  std::optional<Affinity> without_;
+};
+
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
+  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
@@ -10406,91 +9971,6 @@ class PersistentVector {
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
-// schedpol/engine/impl/node_pin.hpp
-
-/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
-/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Takes the node out of a pod's required terms while the rest of them is judged.
-class NodePin {
- public:
-  /// The pod without it; as it is where not each term has it, of one node.
-  explicit NodePin(Pod& pod) {
-    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
-    if (terms != nullptr) node_ = node_of(*terms);
-    if (!node_) return;
-    before_.emplace(*pod.spec.affinity);
-    for (NodeSelectorTerm& term : *terms)
-      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (schedpol::detail::all_of(*terms,
-                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
-      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
-    without_.emplace(*pod.spec.affinity);
-  }
-
-  /// Gives it back, also to terms that the pod has got since.
-  void restore(Pod& pod) const {
-    if (!node_) return;
-    if (pod.spec.affinity == without_) {
-      pod.spec.affinity.emplace(*before_);
-      return;
-    }
-    if (!pod.spec.affinity) pod.spec.affinity.emplace();
-    auto& node = pod.spec.affinity->node_affinity;
-    if (!node) node.emplace();
-    auto& required = node->required_during_scheduling_ignored_during_execution;
-    if (!required) required.emplace();
-    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
-    for (NodeSelectorTerm& term : required->node_selector_terms)
-      term.match_fields.push_back(*node_);
-  }
-
- private:
-  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
-    auto& affinity = pod.spec.affinity;
-    if (!affinity || !affinity->node_affinity) return nullptr;
-    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-    return required ? &required->node_selector_terms : nullptr;
-  }
-
-  /// What all terms have; nothing where there are none.
-  static std::optional<NodeSelectorRequirement> node_of(
-      const std::vector<NodeSelectorTerm>& terms) {
-    std::optional<NodeSelectorRequirement> node;
-    for (const NodeSelectorTerm& term : terms) {
-      const std::optional<std::size_t> at = find(term);
-      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
-      node = term.match_fields[*at];
-    }
-    return node;
-  }
-
-  /// Where the node stands among the fields of a term: the last place that names one.
-  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
-    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
-      const NodeSelectorRequirement& field = term.match_fields[i - 1];
-      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
-          field.values.size() == 1)
-        return i - 1;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<NodeSelectorRequirement> node_;
-  std::optional<Affinity> before_;
-  std::optional<Affinity> without_;
-};
-
-/// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
-  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
-  return pod;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
 // schedpol/engine/impl/systems/grant_table.hpp
 
 /// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
@@ -10533,10 +10013,9 @@ class NumberedGrants {
   /// No two grants have one text.
   static std::string text_of(const rbac::Grant& grant) {
     if (grant.all) return "*";
-    std::string text;
-    for (const std::string& name : grant.names)
-      text.append(std::to_string(name.size())).append(1, ':').append(name);
-    return text;
+    schedpol::detail::TextKey key;
+    for (const std::string& name : grant.names) key.add(name);
+    return std::move(key).text();
   }
 
   schedpol::detail::PersistentVector<rbac::Grant> grants_;
@@ -10646,13 +10125,18 @@ class GrantTable {
     return accounts;
   }
 
+  /// Where one holder of so many is touched, to find out all is less work than those that depend.
+  static constexpr std::size_t holders_a_touched = 16;
+  /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
+  /// many besides, lest small tables are made anew with every change.
+  static constexpr std::size_t few_grants = 64;
+
   /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
-  /// granted to all. Whether those are all holders, which is less work when many are touched, and has
-  /// to be when a grant was left out or half of the numbers have no holders.
+  /// granted to all. Whether those are all holders, which they also are where a grant was left out.
   bool touch_all_that_depend(std::set<MapKey>& touched) const {
     const bool all = left_out_ || touched.contains({all_accounts.kind, {}, {}}) ||
-                     touched.size() * 16 > holders_.size() ||
-                     grants_.size() > 2 * holders_.size() + 64;
+                     touched.size() * holders_a_touched > holders_.size() ||
+                     grants_.size() > 2 * holders_.size() + few_grants;
     if (all) {
       holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
       return true;
@@ -10720,7 +10204,7 @@ class GrantTable {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-class SchedulingPolicySystem final : public RunningSystem {
+class SchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)
       : settings_(Settings(settings)),
@@ -10733,21 +10217,21 @@ class SchedulingPolicySystem final : public RunningSystem {
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
-  Running with(const ObjectChanges& changes) const override {
+  SharedSystem with(const ObjectChanges& changes) const override {
     SchedulingPolicySystem made(*this);
     std::set<std::size_t> changed;
-    if (concerns_rbac(changes.replaced.rbac)) changed = made.take_over_rbac(changes);
-    changed.merge(made.take_over_policies(changes));
+    if (concerns_rbac(changes.replaced.rbac)) changed = made.apply_to_rbac(changes);
+    changed.merge(made.apply_to_policies(changes));
     for (const std::size_t number : changed) made.evaluate_grant(number);
-    return Running(std::move(made));
+    return SharedSystem(std::move(made));
   }
 
-  Admission admit(Pod&& pod, Question question) const override {
+  Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), violations_of(*evaluation, pod));
-    const OptionsOfPod options = options_for(pod, question);
-    if (question.by == PodCreator::user)
+    const OptionsOfPod options = options_for(pod, context);
+    if (context.by != PodCreator::daemon_set_controller)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -10755,11 +10239,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     return admission;
   }
 
-  Admission revise(const Old<Pod>& old, Pod&& updated, Question question) const override {
+  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
-    const OptionsOfPod options = options_for(updated, question);
+    const OptionsOfPod options = options_for(updated, context);
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
@@ -10771,20 +10255,19 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
-                                      Question question) const override {
+                                      AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(Old(unpinned(old.object, question.by)), unpinned(updated, question.by),
-                     evaluation->effective, *options_for(updated, question));
+        check_update(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
+                     evaluation->effective, *options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);
   }
 
-  std::vector<Violation> verify(const Pod& final, Question question) const override {
+  std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
     if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
-    return check(unpinned(final, question.by), evaluation->effective,
-                 *options_for(final, question));
+    return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
   }
 
   /// Merging policies for one pod costs as much as looking at some of them does otherwise.
@@ -10826,10 +10309,11 @@ class SchedulingPolicySystem final : public RunningSystem {
   };
 
   /// The options with what the creator of the pod and the cluster's objects add exempt.
-  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
-                                                         : options_.of_daemon_set_controller};
-    ClusterCriteria criteria = cluster_criteria(pod, question);
+  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
+    OptionsOfPod options{context.by != PodCreator::daemon_set_controller
+                             ? options_.of_user
+                             : options_.of_daemon_set_controller};
+    ClusterCriteria criteria = cluster_criteria(pod, context);
     if (criteria.empty()) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
@@ -10931,7 +10415,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   /// The numbers of the grants whose policies are others now.
-  std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_policies(const ObjectChanges& changes) {
     std::set<std::size_t> touched;
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
@@ -10959,9 +10443,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   /// The numbers of the grants that are new.
-  std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
+  std::set<std::size_t> apply_to_rbac(const ObjectChanges& changes) {
     RbacStore store = *rbac_;
-    store.take_over(changes);
+    store.apply(changes);
     rbac_ = Shared<RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
@@ -10996,61 +10480,60 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
-                                                                 Question question) const {
-  question.values = ChangeValues::omitted;
-  return admit(Pod(pod), question).violations;
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(const Pod& pod,
+                                                                  AdmissionContext context) const {
+  context.values = ChangeValues::omitted;
+  return admit(Pod(pod), context).violations;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Old<Pod>& old,
-                                                                   const Pod& updated,
-                                                                   Question question) const {
-  std::vector<Violation> added = violations(updated, question);
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
+    const Old<Pod>& old, const Pod& updated, AdmissionContext context) const {
+  std::vector<Violation> added = violations(updated, context);
   if (added.empty()) return added;
-  return without(std::move(added), violations(old.object, question));
+  return without(std::move(added), violations(old.object, context));
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::update(const Old<Pod>& old, Pod&& updated,
-                                                Question question) const {
+SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& updated,
+                                                 AdmissionContext context) const {
   Admission admission;
-  admission.violations = judge_update(old, updated, question);
+  admission.violations = judge_update(old, updated, context);
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
   if (!admission.allowed) return admission;
   auto lost = lost_tolerations(old.object, admission.pod);
   if (lost.empty()) return admission;
-  const Admission created = admit(Pod(admission.pod), question);
+  const Admission created = admit(Pod(admission.pod), context);
   if (created.allowed) put_back(std::move(lost), old.object, created, admission);
   return admission;
 }
 
-SCHEDPOL_INLINE Admission RunningSystem::revise(const Old<Pod>& old, Pod&& updated,
-                                                Question question) const {
-  Admission admission = admit(std::move(updated), question);
+SCHEDPOL_INLINE Admission CompiledSystem::revise(const Old<Pod>& old, Pod&& updated,
+                                                 AdmissionContext context) const {
+  Admission admission = admit(std::move(updated), context);
   if (admission.allowed) return admission;
-  admission.violations = judge_update(old, admission.pod, question);
+  admission.violations = judge_update(old, admission.pod, context);
   admission.allowed = admission.violations.empty();
   return admission;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final,
-                                                             Question question) const {
-  return violations(final, question);
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::verify(const Pod& final,
+                                                              AdmissionContext context) const {
+  return violations(final, context);
 }
 
-SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question& question) {
+SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context) {
   ClusterCriteria criteria;
   std::array<Mode, std::size(all_systems)> modes{};
   modes.fill(Mode::audit);
-  for (const Step& step : question.steps) modes[static_cast<std::size_t>(step.system)] = step.mode;
-  for (std::size_t i = 0; i < question.systems.size(); ++i)
-    question.systems[i]->add_criteria(pod, modes[i], criteria);
+  for (const Step& step : context.steps) modes[static_cast<std::size_t>(step.system)] = step.mode;
+  for (std::size_t i = 0; i < context.systems.size(); ++i)
+    context.systems[i]->add_criteria(pod, modes[i], criteria);
   return criteria;
 }
 
 template <class System>
-Running make(const Settings& settings) {
-  return Running(System(settings));
+SharedSystem make(const Settings& settings) {
+  return SharedSystem(System(settings));
 }
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
@@ -11075,7 +10558,8 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   return table;
 }
 
-SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod) {
+SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+                                                 const Pod& pod) {
   const auto index = static_cast<std::size_t>(System::scheduling_policy);
   return static_cast<const SchedulingPolicySystem&>(*systems[index]).effective_policy(pod);
 }
@@ -11532,11 +11016,217 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels;
 }
 
-[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term) {
-  return labels_of(conjunction_of(term)).has_value();
+/// Whether an expression does not hold for a value of its label. A malformed one holds for none.
+[[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
+                                   const std::string& value) {
+  const std::optional<Requirement> requirement = requirement_of(expression);
+  return !requirement || !requirement->holds(&value);
+}
+
+/// The first requirement that a pair of the node selector excludes, which leaves its key one value;
+/// null where none does. That of the empty key is about the name of the node.
+[[nodiscard]] inline const Requirement* excluded(const Conjunction& all,
+                                                 const Labels& node_selector) noexcept {
+  if (node_selector.empty()) return nullptr;
+  for (const Requirement& requirement : all) {
+    if (requirement.key.empty()) continue;
+    const std::string* value = find_label(node_selector, requirement.key);
+    if (value != nullptr && !requirement.holds(value)) return &requirement;
+  }
+  return nullptr;
+}
+
+/// Whether a node can meet a term together with a node selector.
+[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
+                                           const Labels& node_selector = {}) {
+  const std::optional<Conjunction> all = conjunction_of(term);
+  return all && excluded(*all, node_selector) == nullptr && labels_of(all);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/scheduling_policy/impl/fields.hpp
+
+/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
+/// where they stand, in the order in which documents have them. Whatever treats fields alike
+/// (merge, sources, validation, texts, JSON) goes through them here.
+///
+/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
+/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. Both modes of a kind have one name everywhere.
+/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
+/// default the affinity down to its modes. What is below is a value, a list or a map.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// A field of a `T`.
+template <class T, class Member>
+struct Field {
+  std::string_view name;
+  Member T::*member;
+};
+/// Its types are those of what it is made of.
+template <class T, class Member>
+Field(std::string_view, Member T::*) -> Field<T, Member>;
+
+/// The sections of a spec.
+inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
+
+/// A field of a pod, or a kind of affinity, and the rules on it.
+template <class Owner, class Value, class RulesOwner, class Rules>
+struct RuledField {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  Value Owner::*member;
+  AnyOr<Rules> RulesOwner::*rules;
+};
+
+/// What policies rule of a pod.
+template <class Value, class Rules>
+using PodField = RuledField<Defaults, Value, PolicySection, Rules>;
+/// The scheduler.
+inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
+    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicySection::scheduler_names};
+/// The priority class.
+inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
+    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
+    &PolicySection::priority_class_names};
+/// The node selector, key by key.
+inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
+    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicySection::node_selectors};
+/// Tolerations, given one by one and permitted by patterns.
+inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
+                          std::vector<TolerationPattern>>
+    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
+                         &PolicySection::tolerations};
+/// Affinity, by its kinds.
+inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
+    "affinity", "affinities", &Defaults::affinity, &PolicySection::affinities};
+
+/// A kind of affinity.
+template <class Kind, class Rule>
+using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
+/// Node affinity.
+inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
+    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
+/// Pod affinity.
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
+    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
+/// Pod anti-affinity.
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
+    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
+    &AffinityRules::pod_anti_affinities};
+
+/// Calls `f` with all of them.
+template <class F>
+constexpr auto with_pod_fields(F&& f) {
+  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
+           affinity_field);
+}
+/// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
+template <class F>
+constexpr auto with_kinds(F&& f) {
+  return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
+}
+
+/// Calls `f` for each of them.
+template <class F>
+constexpr void for_each_pod_field(F&& f) {
+  with_pod_fields([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` for each kind of affinity.
+template <class F>
+constexpr void for_each_kind(F&& f) {
+  with_kinds([&](const auto&... each) { (f(each), ...); });
+}
+
+/// Calls `f` with all fields of a type: those of a spec are its sections.
+template <class F>
+constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
+  return f(required_section, allowed_section, default_section);
+}
+/// Those of `required` and `allowed`.
+template <class F>
+constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
+  return with_pod_fields([&](const auto&... each) {
+    return f(Field{each.rules_field, each.rules}...);
+  });
+}
+/// Those of `default`.
+template <class F>
+constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
+  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+/// Those of the rules on affinity.
+template <class F>
+constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
+}
+/// Those of an affinity.
+template <class F>
+constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+/// Those of a kind of affinity, or of the rules on one: its modes.
+template <class Modes, class F>
+  requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
+constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
+  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
+           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
+}
+/// Those of a rule on node affinity.
+template <class F>
+constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
+  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
+}
+/// Those of a rule on pod affinity.
+template <class F>
+constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
+  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
+}
+/// Those of a pattern of terms.
+template <class F>
+constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
+  return f(Field{"matchExpressions", &TermPattern::match_expressions},
+           Field{"matchFields", &TermPattern::match_fields});
+}
+/// Those of a pattern of expressions.
+template <class F>
+constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
+  return f(Field{"keys", &RequirementPattern::keys},
+           Field{"operators", &RequirementPattern::operators},
+           Field{"values", &RequirementPattern::values});
+}
+/// Those of a pattern of tolerations.
+template <class F>
+constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
+  return f(
+      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
+      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
+}
+
+/// Takes fields, and does nothing with them.
+struct AnyFields {
+  /// All fields of a type.
+  template <class... Fields>
+  constexpr void operator()(const Fields&...) const noexcept {}
+};
+
+/// What the fields of are described.
+template <class T>
+concept HasFields = requires { fields_of(std::type_identity<T>{}, AnyFields{}); };
+
+/// Calls `f(name, member)` for each field of a type.
+template <HasFields T, class F>
+constexpr void for_each_field(F&& f) {
+  fields_of(std::type_identity<T>{},
+            [&](const auto&... each) { (f(each.name, each.member), ...); });
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
 
@@ -11546,7 +11236,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>
-const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>& kind,
+const Rule& listed_in(const PolicySection& section, const AffinityKind<Kind, Rule>& kind,
                       std::string_view mode) noexcept {
   const auto& [required, preferred] = (section.affinities.listed().*kind.rules).listed();
   return (mode == required_mode ? required : preferred).listed();
@@ -11570,8 +11260,7 @@ using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
 using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
 
 inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
-  const auto& selector = kind.required_during_scheduling_ignored_during_execution;
-  return {selector ? selector->node_selector_terms : no_terms<NodeSelectorTerm>(),
+  return {schedpol::detail::required_terms(kind),
           kind.preferred_during_scheduling_ignored_during_execution};
 }
 inline PodTerms terms_of(const PodAffinity& kind) noexcept {
@@ -11591,178 +11280,6 @@ std::string to_string(const KindTerms<Required, Preferred>& terms) {
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
-
-// schedpol/core/impl/lookup/text_table.hpp
-
-/// Texts that are made once and then asked for often, each with an address.
-/// 1. `find` gives the address of a text that is there, and for every other text one address.
-/// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
-///    them: of texts made to share one hash no more than a binary search is compared.
-/// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// The bytes at `at`.
-template <class Number>
-inline std::uint64_t bytes_at(const char* at) noexcept {
-  Number bytes = 0;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes;
-}
-
-/// A text as a number: how most texts are told apart by one instruction. Numbers depend on the
-/// machine, so nothing that is shown may depend on them.
-struct TextNumber {
-  /// The last eight bytes of a text, in which names and values mostly differ; all of a shorter one,
-  /// of which no other text of its size has the number.
-  [[nodiscard]] static std::uint64_t of(std::string_view text) noexcept {
-    return text.size() < 8 ? of_short(text)
-                           : bytes_at<std::uint64_t>(text.data() + text.size() - 8);
-  }
-  [[nodiscard]] static std::uint64_t of_short(std::string_view text) noexcept {
-    const char* end = text.data() + text.size();
-    if (text.size() >= 4)
-      return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
-    if (text.size() >= 2)
-      return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
-    return text.empty() ? 0 : static_cast<unsigned char>(text.front());
-  }
-
-  /// Every byte counts, so that names with long common beginnings and ends are told apart. The
-  /// upper bits are the best.
-  [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
-};
-
-/// Texts, each with an address. A few stand in slots that are chosen so that no two share one, and
-/// are told by their number, their beginning and their size; only of one of more than sixteen bytes
-/// more is compared. Many, and the few that no choice sets apart, stand by their hash.
-class TextTable {
- public:
-  /// Up to so many texts have slots.
-  static constexpr std::size_t few = 8;
-
-  struct Entry {
-    std::string_view text;
-    const void* at;
-  };
-
-  /// Of no texts; `missing` is the address of those that are not there.
-  explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
-  /// In byte order, each once.
-  TextTable(std::vector<Entry> entries, const void* missing);
-  TextTable(TextTable&& other) noexcept { swap(other); }
-  TextTable& operator=(TextTable&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  TextTable(const TextTable&) = delete;
-  TextTable& operator=(const TextTable&) = delete;
-  ~TextTable();
-
-  [[nodiscard]] const void* find(std::string_view text) const noexcept {
-    if (const Slot* slot = slot_with(text)) return slot->at;
-    if (many_ != nullptr) [[unlikely]]
-      return find_among_many(text);
-    return missing_;
-  }
-  [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    if (slot_with(text) != nullptr) return true;
-    if (many_ != nullptr) [[unlikely]]
-      return find_among_many(text) != missing_;
-    return false;
-  }
-
- private:
-  struct Many;
-  /// Of 32 bytes, whatever the machine.
-  struct alignas(16) Slot {
-    std::uint64_t number = 0;
-    std::size_t size = static_cast<std::size_t>(-1);  ///< no text has this size
-    const void* at = nullptr;
-    const char* text = nullptr;
-  };
-
-  /// Null where it has none.
-  [[nodiscard]] const Slot* slot_with(std::string_view text) const noexcept {
-    if (text.size() < 8) {
-      const std::uint64_t number = TextNumber::of_short(text);
-      const Slot& slot = slot_of(number);
-      if (slot.number == number && slot.size == text.size()) return &slot;
-    } else {
-      const auto number = bytes_at<std::uint64_t>(text.data() + text.size() - 8);
-      const auto beginning = bytes_at<std::uint64_t>(text.data());
-      const Slot& slot = slot_of(number + 2 * beginning);
-      if (slot.number == number && slot.size == text.size() &&
-          bytes_at<std::uint64_t>(slot.text) == beginning &&
-          (text.size() <= 16 || is_same_between(slot, text)))
-        return &slot;
-    }
-    return nullptr;
-  }
-  /// Eight bytes at a time, between the first and the last eight of more than sixteen.
-  [[nodiscard]] static bool is_same_between(const Slot& slot, std::string_view text) noexcept {
-    const char* a = slot.text;
-    for (std::size_t i = text.size() - 16; i > 8; i -= 8)
-      if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(text.data() + i)) return false;
-    return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(text.data() + 8);
-  }
-  [[nodiscard]] const Slot& slot_of(std::uint64_t bits) const noexcept {
-    return *reinterpret_cast<const Slot*>(reinterpret_cast<const char*>(slots_) + offset(bits));
-  }
-  /// Of a slot, in bytes.
-  [[nodiscard]] std::size_t offset(std::uint64_t bits) const noexcept {
-    static_assert(sizeof(Slot) == 32);
-    return static_cast<std::size_t>(bits * factor_ >> (58U - 5U)) & last_offset_;
-  }
-  [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
-  /// Whether there is a slot for each.
-  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
-  void swap(TextTable& other) noexcept {
-    std::swap(slots_, other.slots_);
-    std::swap(factor_, other.factor_);
-    std::swap(last_offset_, other.last_offset_);
-    std::swap(missing_, other.missing_);
-    std::swap(many_, other.many_);
-    std::swap(bytes_, other.bytes_);
-  }
-
-  static const Slot none;
-
-  const Slot* slots_ = &none;
-  std::uint64_t factor_ = 0;
-  std::size_t last_offset_ = 0;  ///< of the slots, of which there are a power of two
-  const void* missing_ = nullptr;
-  const Many* many_ = nullptr;
-  const char* bytes_ = nullptr;  ///< of all texts
-};
-
-/// Texts alone.
-class TextSet {
- public:
-  TextSet() = default;
-  /// Of a list of texts, which may have one twice.
-  template <class List>
-  explicit TextSet(const List& texts)
-      : TextSet(std::set<std::string_view>(texts.begin(), texts.end())) {}
-
-  [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return table_.contains(text);
-  }
-  /// Whether all texts of a list are there.
-  template <class List>
-  [[nodiscard]] bool contains_all(const List& texts) const noexcept {
-    for (const std::string& text : texts)
-      if (!contains(text)) return false;
-    return true;
-  }
-
- private:
-  explicit TextSet(const std::set<std::string_view>& texts);
-
-  TextTable table_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/scheduling_policy/impl/check_events.hpp
 
@@ -12104,6 +11621,194 @@ class ExemptItems {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
+// schedpol/core/impl/effects_of.hpp
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The effects that a toleration is about: without one it stands for one toleration of each effect.
+/// It is matched or permitted where it is with each of these. An effect that there is none of is one.
+inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
+  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
+                                     TaintEffect::unknown};
+  if (toleration.effect == TaintEffect::unset) return taint_effects;
+  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/lookup/text_table.hpp
+
+/// Texts that are made once and then asked for often, each with an address.
+/// 1. `find` gives the address of a text that is there, and for every other text one address.
+/// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
+///    them: of texts made to share one hash no more than a binary search is compared.
+/// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The bytes at `at`.
+template <class Number>
+inline std::uint64_t bytes_at(const char* at) noexcept {
+  Number bytes = 0;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  return bytes;
+}
+
+/// A text as a number: how most texts are told apart by one instruction. Numbers depend on the
+/// machine, so nothing that is shown may depend on them.
+struct TextNumber {
+  /// The last eight bytes of a text, in which names and values mostly differ; all of a shorter one,
+  /// of which no other text of its size has the number.
+  [[nodiscard]] static std::uint64_t of(std::string_view text) noexcept {
+    return text.size() < 8 ? of_short(text)
+                           : bytes_at<std::uint64_t>(text.data() + text.size() - 8);
+  }
+  [[nodiscard]] static std::uint64_t of_short(std::string_view text) noexcept {
+    const char* end = text.data() + text.size();
+    if (text.size() >= 4)
+      return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
+    if (text.size() >= 2)
+      return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
+    return text.empty() ? 0 : static_cast<unsigned char>(text.front());
+  }
+
+  /// Every byte counts, so that names with long common beginnings and ends are told apart. The
+  /// upper bits are the best.
+  [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
+};
+
+/// Texts, each with an address. A few stand in slots that are chosen so that no two share one, and
+/// are told by their number, their beginning and their size; only of one of more than sixteen bytes
+/// more is compared. Many, and the few that no choice sets apart, stand by their hash.
+class TextTable {
+ public:
+  /// Up to so many texts have slots.
+  static constexpr std::size_t few = 8;
+
+  struct Entry {
+    std::string_view text;
+    const void* at;
+  };
+
+  /// Of no texts; `missing` is the address of those that are not there.
+  explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
+  /// In byte order, each once.
+  TextTable(std::vector<Entry> entries, const void* missing);
+  TextTable(TextTable&& other) noexcept { swap(other); }
+  TextTable& operator=(TextTable&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  TextTable(const TextTable&) = delete;
+  TextTable& operator=(const TextTable&) = delete;
+  ~TextTable();
+
+  [[nodiscard]] const void* find(std::string_view text) const noexcept {
+    if (const Slot* slot = slot_with(text)) return slot->at;
+    if (many_ != nullptr) [[unlikely]]
+      return find_among_many(text);
+    return missing_;
+  }
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    if (slot_with(text) != nullptr) return true;
+    if (many_ != nullptr) [[unlikely]]
+      return find_among_many(text) != missing_;
+    return false;
+  }
+
+ private:
+  struct Many;
+  /// Of 32 bytes, whatever the machine.
+  struct alignas(16) Slot {
+    std::uint64_t number = 0;
+    std::size_t size = static_cast<std::size_t>(-1);  ///< no text has this size
+    const void* at = nullptr;
+    const char* text = nullptr;
+  };
+
+  /// Null where it has none.
+  [[nodiscard]] const Slot* slot_with(std::string_view text) const noexcept {
+    if (text.size() < 8) {
+      const std::uint64_t number = TextNumber::of_short(text);
+      const Slot& slot = slot_of(number);
+      if (slot.number == number && slot.size == text.size()) return &slot;
+    } else {
+      const auto number = bytes_at<std::uint64_t>(text.data() + text.size() - 8);
+      const auto beginning = bytes_at<std::uint64_t>(text.data());
+      const Slot& slot = slot_of(number + 2 * beginning);
+      if (slot.number == number && slot.size == text.size() &&
+          bytes_at<std::uint64_t>(slot.text) == beginning &&
+          (text.size() <= 16 || is_same_between(slot, text)))
+        return &slot;
+    }
+    return nullptr;
+  }
+  /// Eight bytes at a time, between the first and the last eight of more than sixteen.
+  [[nodiscard]] static bool is_same_between(const Slot& slot, std::string_view text) noexcept {
+    const char* a = slot.text;
+    for (std::size_t i = text.size() - 16; i > 8; i -= 8)
+      if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(text.data() + i)) return false;
+    return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(text.data() + 8);
+  }
+  [[nodiscard]] const Slot& slot_of(std::uint64_t bits) const noexcept {
+    return *reinterpret_cast<const Slot*>(reinterpret_cast<const char*>(slots_) + offset(bits));
+  }
+  /// Of a slot, in bytes.
+  [[nodiscard]] std::size_t offset(std::uint64_t bits) const noexcept {
+    static_assert(sizeof(Slot) == 32);
+    return static_cast<std::size_t>(bits * factor_ >> (58U - 5U)) & last_offset_;
+  }
+  [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
+  /// Whether there is a slot for each.
+  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
+  void swap(TextTable& other) noexcept {
+    std::swap(slots_, other.slots_);
+    std::swap(factor_, other.factor_);
+    std::swap(last_offset_, other.last_offset_);
+    std::swap(missing_, other.missing_);
+    std::swap(many_, other.many_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  static const Slot none;
+
+  const Slot* slots_ = &none;
+  std::uint64_t factor_ = 0;
+  std::size_t last_offset_ = 0;  ///< of the slots, of which there are a power of two
+  const void* missing_ = nullptr;
+  const Many* many_ = nullptr;
+  const char* bytes_ = nullptr;  ///< of all texts
+};
+
+/// Texts alone.
+class TextSet {
+ public:
+  TextSet() = default;
+  /// Of a list of texts, which may have one twice.
+  template <class List>
+  explicit TextSet(const List& texts)
+      : TextSet(std::set<std::string_view>(texts.begin(), texts.end())) {}
+
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    return table_.contains(text);
+  }
+  /// Whether all texts of a list are there.
+  template <class List>
+  [[nodiscard]] bool contains_all(const List& texts) const noexcept {
+    for (const std::string& text : texts)
+      if (!contains(text)) return false;
+    return true;
+  }
+
+ private:
+  explicit TextSet(const std::set<std::string_view>& texts);
+
+  TextTable table_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/scheduling_policy/impl/patterns.hpp
 
 /// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and
@@ -12147,15 +11852,7 @@ class TextRule {
   TextSet listed_;
 };
 
-/// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// It is matched or permitted where it is with each of these.
-inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
-  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
-                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
-                                     TaintEffect::unknown};
-  if (toleration.effect == TaintEffect::unset) return taint_effects;
-  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
-}
+using schedpol::detail::effects_of;
 
 /// Operators in the lower half and effects in the upper, a bit each: those that a pattern accepts,
 /// or those that one toleration or requirement has.
@@ -12288,6 +11985,24 @@ class PatternIndex {
   /// The toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
     return match(toleration, words_of(toleration, {&effect, 1}));
+  }
+
+  /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
+  /// once, in no order.
+  template <class F>
+  void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
+                      F&& f) const {
+    for (const void* const* list :
+         {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
+      for (; *list != nullptr; ++list) {
+        const auto* pattern = static_cast<const Pattern*>(*list);
+        const auto matches = [&](TaintEffect effect) {
+          return pattern->matches_of_key(toleration, words_of(toleration, {&effect, 1}));
+        };
+        if (schedpol::detail::any_of(effects, matches))
+          f(static_cast<std::size_t>(pattern - patterns_.data()));
+      }
+    }
   }
 
  private:
@@ -12456,32 +12171,26 @@ class ModeEvents {
   CheckListener& listener_;
 };
 
-/// What modes of all kinds have.
-template <class Rule>
-class ModeRule {
- public:
-  /// `any`: the kind is permitted whole, whatever the two say.
-  ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any)
-      : any_(any || required.is_any() || allowed.is_any()),
-        mentioned_(any_ || required.is_listed() || allowed.is_listed()),
-        asks_(required.is_any()) {}
+/// What `required` and `allowed` say of a mode of any kind.
+struct ModeRule {
+  bool any;        ///< everything is permitted in it
+  bool mentioned;  ///< they say something of it
+  bool asks;       ///< `required` asks for a term in it, whichever
 
-  /// Everything is permitted in the mode.
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  /// `required` or `allowed` say something of it.
-  [[nodiscard]] bool mentioned() const noexcept { return mentioned_; }
+  /// `any_of_kind`: the kind is permitted whole, whatever the two say.
+  template <class Rule>
+  ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any_of_kind)
+      : any(any_of_kind || required.is_any() || allowed.is_any()),
+        mentioned(any || required.is_listed() || allowed.is_listed()),
+        asks(required.is_any()) {}
 
- protected:
-  /// `required` asks for a term in the mode, whichever.
-  [[nodiscard]] bool asks() const noexcept { return asks_; }
-
- private:
-  bool any_;
-  bool mentioned_;
-  bool asks_;
+  /// Whether all words in the terms are of Kubernetes: pod affinity has none.
+  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
+    return true;
+  }
 };
 
-class NodeModeRule : public ModeRule<NodeAffinityRule> {
+class NodeModeRule : public ModeRule {
  public:
   NodeModeRule(const AnyOr<NodeAffinityRule>& required, const AnyOr<NodeAffinityRule>& allowed,
                bool any_of_kind)
@@ -12571,7 +12280,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   void check_required(const std::vector<Term>& terms, bool every_term,
                       const ModeEvents& events) const {
-    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
@@ -12588,7 +12297,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// With the term and each expression as one more.
+  /// The values in a term, of which it is one itself, and so is each expression.
   [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
     std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
     for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
@@ -12596,7 +12305,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return values;
   }
 
-  /// Calls `f(i, is_met)` for the terms that `required` lists.
+  /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
+  /// take more than `max_matched_values`.
   template <class Term, class F>
   void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
     std::size_t patterns = 1;
@@ -12619,7 +12329,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
                          const AnyOr<NodeAffinityRule>& allowed,
                          Patterns TermPattern::*list) const {
     return PatternIndex([&](auto&& add) {
-      bool everything = any();
+      bool everything = any;
       for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
         for (const TermPattern& term : rule->listed().node_selector_terms) {
           everything |= (term.*list).is_any();
@@ -12646,7 +12356,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   std::vector<RequiredTerm> required_;
 };
 
-class PodModeRule : public ModeRule<PodAffinityRule> {
+class PodModeRule : public ModeRule {
  public:
   PodModeRule(const AnyOr<PodAffinityRule>& required, const AnyOr<PodAffinityRule>& allowed,
               bool any_of_kind)
@@ -12662,20 +12372,14 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Whether the topology key of every term is permitted.
   template <class Term>
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
-    return any() || schedpol::detail::all_of(terms, [&](const Term& term) {
+    return any || schedpol::detail::all_of(terms, [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
   }
 
   /// Whether a term with this key is permitted by itself.
   [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
-    return any() || permitted_.contains(topology_key);
-  }
-
-  template <class Term>
-  [[nodiscard]] static bool are_known(const std::vector<Term>&,
-                                      const ExemptTerms<PodAffinity>&) noexcept {
-    return true;
+    return any || permitted_.contains(topology_key);
   }
 
   /// Tells whether the topology key of each term is permitted.
@@ -12696,7 +12400,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
   void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
-    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
@@ -12881,7 +12585,7 @@ class KindCheck {
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
                                                  const std::vector<Term>& terms) noexcept {
-    return terms.empty() || (mode.mentioned() && mode.permits(terms));
+    return terms.empty() || (mode.mentioned && mode.permits(terms));
   }
   [[nodiscard]] static bool permits_part_by_part(
       const ModeRule& mode, const std::optional<NodeSelector>& selector) noexcept {
@@ -12917,9 +12621,9 @@ class KindCheck {
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
                          bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
+    if (!is_exempt && (mode.any || is_given) && ModeRule::are_known(terms, exempt))
       return events.tell(Verdict::permitted, alone, events.place());
-    if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
+    if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 
@@ -13300,7 +13004,10 @@ class DefaultTolerations {
 
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
-  /// Whether one of them is this toleration, taken as one with this effect.
+  /// Whether one of them is this toleration, as it stands or taken as one with this effect.
+  [[nodiscard]] bool contain(const Toleration& toleration) const noexcept {
+    return identities_.contains(TolerationIdentity(toleration));
+  }
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
     const OpenEnum<TaintEffect> wanted = effect;
     return identities_.contains(TolerationIdentity(toleration, wanted.text()));
@@ -13338,7 +13045,7 @@ class TolerationsCheck {
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     const std::span<const TaintEffect> effects = effects_of(toleration);
-    return defaults_.contain(toleration, toleration.effect.word()) ||
+    return defaults_.contain(toleration) ||
            schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
            });
@@ -13449,123 +13156,6 @@ inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/scheduling_policy/impl/effective_policy.ipp
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
-                                                 Sources sources)
-    : impl_(Impl(std::move(spec), std::move(policies), std::move(sources))) {}
-
-SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
-  Impl impl;
-  impl.ambiguous = true;
-  impl.policies = {name};
-  return EffectivePolicyAccess::made_of(std::move(impl));
-}
-
-SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
-  return EffectivePolicyAccess::of(*this).spec;
-}
-SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
-  return std::as_const(*this).spec();
-}
-SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
-  return EffectivePolicyAccess::of(*this).policies;
-}
-SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
-  return EffectivePolicyAccess::of(*this).sources;
-}
-SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
-  return std::as_const(*this).sources();
-}
-SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
-  return EffectivePolicyAccess::of(*this).ambiguous;
-}
-
-SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {
-  const PolicyNames& entries = sources().entries;
-  for (FieldPath entry = place; !entry.empty(); entry = entry.parent()) {
-    const auto found = entries.find(entry);
-    if (found != entries.end()) return found->second;
-  }
-  return {};
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
-// schedpol/scheduling_policy/impl/policy.ipp
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-namespace detail {
-
-/// Writes one pattern: `{keys: [a, b], values: []}`.
-class PatternText {
- public:
-  /// `name: [a, b]` after what stands there already; nothing for an absent list.
-  template <class List>
-  void add(std::string_view name, const AnyOr<List>& list) {
-    if (list.is_absent()) return;
-    if (text_.back() != '{') text_ += ", ";
-    text_.append(name).append(": ");
-    if (list.is_listed() && list.listed().empty()) {
-      text_ += "none";
-      return;
-    }
-    std::string_view before = "[";
-    for (const auto& item : list.listed()) {
-      text_ += std::exchange(before, ", ");
-      add_item(item);
-    }
-    text_ += list.is_any() ? "[]" : "]";
-  }
-
-  [[nodiscard]] std::string take() && { return std::move(text_) + "}"; }
-
- private:
-  /// An empty item is `""`, so that a list of it is not taken for an empty list.
-  void add_item(std::string_view item) {
-    append_escaped(text_, item, ",[]{}: \"");
-    if (item.empty()) text_ += "\"\"";
-  }
-  template <class Word>
-  void add_item(const OpenEnum<Word>& item) {
-    add_item(item.text());
-  }
-  void add_item(const RequirementPattern& item) { text_ += to_string(item); }
-
-  std::string text_ = "{";
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string to_string(const TolerationPattern& pattern) {
-  detail::PatternText text;
-  text.add("keys", pattern.keys);
-  text.add("operators", pattern.operators);
-  text.add("values", pattern.values);
-  text.add("effects", pattern.effects);
-  return std::move(text).take();
-}
-
-SCHEDPOL_INLINE std::string to_string(const RequirementPattern& pattern) {
-  detail::PatternText text;
-  text.add("keys", pattern.keys);
-  text.add("operators", pattern.operators);
-  text.add("values", pattern.values);
-  return std::move(text).take();
-}
-
-SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
-  detail::PatternText text;
-  text.add("matchExpressions", pattern.match_expressions);
-  text.add("matchFields", pattern.match_fields);
-  return std::move(text).take();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
 // schedpol/core/impl/any_optional.hpp
 
 /// AnyOptional: what may be absent, a `std::optional` or an `Optional`.
@@ -13601,7 +13191,7 @@ class AsEvaluated {
     const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
     const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
     drop_empty(spec);
-    for_each_field<PolicyRules>([&](std::string_view, auto field) {
+    for_each_field<PolicySection>([&](std::string_view, auto field) {
       if ((spec.required.*field).is_any()) spec.required.*field = {};
     });
     if (no_scheduler) spec.required.scheduler_names = Texts();
@@ -13988,6 +13578,124 @@ SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
+// schedpol/scheduling_policy/impl/effective_policy.ipp
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
+                                                 Sources sources)
+    : impl_(Impl(detail::AsEvaluated::of(std::move(spec)), std::move(policies),
+                 std::move(sources))) {}
+
+SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
+  Impl impl;
+  impl.ambiguous = true;
+  impl.policies = {name};
+  return EffectivePolicyAccess::made_of(std::move(impl));
+}
+
+SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
+  return EffectivePolicyAccess::of(*this).spec;
+}
+SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
+  return std::as_const(*this).spec();
+}
+SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
+  return EffectivePolicyAccess::of(*this).policies;
+}
+SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
+  return EffectivePolicyAccess::of(*this).sources;
+}
+SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
+  return std::as_const(*this).sources();
+}
+SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
+  return EffectivePolicyAccess::of(*this).ambiguous;
+}
+
+SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {
+  const PolicyNames& entries = sources().entries;
+  for (FieldPath entry = place; !entry.empty(); entry = entry.parent()) {
+    const auto found = entries.find(entry);
+    if (found != entries.end()) return found->second;
+  }
+  return {};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
+// schedpol/scheduling_policy/impl/policy.ipp
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+namespace detail {
+
+/// Writes one pattern: `{keys: [a, b], values: []}`.
+class PatternText {
+ public:
+  /// `name: [a, b]` after what stands there already; nothing for an absent list.
+  template <class List>
+  void add(std::string_view name, const AnyOr<List>& list) {
+    if (list.is_absent()) return;
+    if (text_.back() != '{') text_ += ", ";
+    text_.append(name).append(": ");
+    if (list.is_listed() && list.listed().empty()) {
+      text_ += "none";
+      return;
+    }
+    std::string_view before = "[";
+    for (const auto& item : list.listed()) {
+      text_ += std::exchange(before, ", ");
+      add_item(item);
+    }
+    text_ += list.is_any() ? "[]" : "]";
+  }
+
+  [[nodiscard]] std::string take() && { return std::move(text_) + "}"; }
+
+ private:
+  /// An empty item is `""`, so that a list of it is not taken for an empty list.
+  void add_item(std::string_view item) {
+    append_escaped(text_, item, ",[]{}: \"");
+    if (item.empty()) text_ += "\"\"";
+  }
+  template <class Word>
+  void add_item(const OpenEnum<Word>& item) {
+    add_item(item.text());
+  }
+  void add_item(const RequirementPattern& item) { text_ += to_string(item); }
+
+  std::string text_ = "{";
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string to_string(const TolerationPattern& pattern) {
+  detail::PatternText text;
+  text.add("keys", pattern.keys);
+  text.add("operators", pattern.operators);
+  text.add("values", pattern.values);
+  text.add("effects", pattern.effects);
+  return std::move(text).take();
+}
+
+SCHEDPOL_INLINE std::string to_string(const RequirementPattern& pattern) {
+  detail::PatternText text;
+  text.add("keys", pattern.keys);
+  text.add("operators", pattern.operators);
+  text.add("values", pattern.values);
+  return std::move(text).take();
+}
+
+SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
+  detail::PatternText text;
+  text.add("matchExpressions", pattern.match_expressions);
+  text.add("matchFields", pattern.match_fields);
+  return std::move(text).take();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
 // schedpol/scheduling_policy/impl/options.ipp
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
@@ -14059,35 +13767,27 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// A key of the node selector with whose value an expression of the term does not hold; null where
-/// there is none. A node that is selected has that value, so the one expression decides.
-[[nodiscard]] inline const Labels::value_type* contradicted_pair(const Labels& node_selector,
-                                                                 const NodeSelectorTerm& term) {
+/// A pair of the node selector that an expression of the term excludes; null where there is none.
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const Labels& node_selector,
+                                                             const NodeSelectorTerm& term) {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
     const auto pair = node_selector.find(expression.key);
-    if (pair == node_selector.end()) continue;
-    const Node selected{.metadata = {.labels = {{pair->first, pair->second}}}};
-    const NodeSelectorTerm alone{.match_expressions = {expression}};
-    if (!NodeTermsMatcher({&alone, 1}).matches(selected)) return &*pair;
+    if (pair != node_selector.end() && schedpol::detail::excludes(expression, pair->second))
+      return &*pair;
   }
   return nullptr;
 }
 
 /// A pair that keeps a required term from being met by any node, where none of the terms can be
 /// met; null where there is none.
-[[nodiscard]] inline const Labels::value_type* contradicted_pair(const PodSpec& spec) {
-  if (!spec.affinity || !spec.affinity->node_affinity) return nullptr;
-  const auto& required =
-      spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  if (!required) return nullptr;
-  const std::vector<NodeSelectorTerm>& terms = required->node_selector_terms;
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec) {
+  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
   const Labels::value_type* found = nullptr;
   for (const NodeSelectorTerm& term : terms)
-    if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
+    if (found == nullptr) found = excluded_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
   const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
-    return contradicted_pair(spec.node_selector, term) == nullptr &&
-           schedpol::detail::can_match_a_node(term);
+    return schedpol::detail::can_match_a_node(term, spec.node_selector);
   });
   return can_be_met ? nullptr : found;
 }
@@ -14103,8 +13803,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Of an allowed pod that no node can meet, although some could have met it as it came: what the
 /// systems that enforce put into it to that end.
-[[nodiscard]] inline std::optional<Warning> contradiction(const PodSpec& before,
-                                                          const Decision& decision) {
+[[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
+                                                                  const Decision& decision) {
   const Pod& pod = decision.pod;
   // A PodSchedulingPolicy leaves out what would contradict the pod.
   const bool may_contradict =
@@ -14115,8 +13815,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   if (!may_contradict ||
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
-  const Labels::value_type* const pair = contradicted_pair(pod.spec);
-  if (pair == nullptr || contradicted_pair(before) != nullptr) return std::nullopt;
+  const Labels::value_type* const pair = excluded_pair(pod.spec);
+  if (pair == nullptr || excluded_pair(before) != nullptr) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
@@ -14151,31 +13851,32 @@ inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirr
 
 struct Engine::Impl {
   std::vector<Step> steps;
-  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  std::vector<detail::SharedSystem> systems;  ///< of all rows, in their order
   Settings settings;
   detail::Problems problems;
   bool looks_at_metadata = false;
 
-  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+  [[nodiscard]] const detail::CompiledSystem& compiled(System system) const noexcept {
     return *systems[static_cast<std::size_t>(system)];
   }
 
-  /// With what the systems have to know of one another.
-  [[nodiscard]] detail::Question ask(detail::PodCreator by,
-                                     ChangeValues values = ChangeValues::omitted,
-                                     std::size_t* candidates = nullptr) const noexcept {
+  /// With the systems and their modes, because one judges by what the others give.
+  [[nodiscard]] detail::AdmissionContext context_of(
+      detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
+      std::size_t* candidates = nullptr) const noexcept {
     return {by, values, candidates, steps, systems};
   }
 
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
-                               const detail::Question& question) const;
-  void change(Decision& decision, const Old<Pod>* old, const detail::Question& question) const;
+                               const detail::AdmissionContext& context) const;
+  void change(Decision& decision, const Old<Pod>* old,
+              const detail::AdmissionContext& context) const;
   void change_again(Decision& decision, const Old<Pod>* old,
-                    const detail::Question& question) const;
+                    const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
-                               const detail::Question& question) const;
+                               const detail::AdmissionContext& context) const;
 
-  void take_over(const detail::ObjectChanges& changes);
+  void apply(const detail::ObjectChanges& changes);
 };
 
 /// The way to what an engine is made of, for who explains what it decides.
@@ -14290,46 +13991,46 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
   const bool is_made_by_controller =
       request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
       request.requester.name == impl_->settings.daemon_set_controller;
-  const detail::Question question = impl_->ask(
+  const detail::AdmissionContext context = impl_->context_of(
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
-                                            : impl_->admit(request.object, old, question);
+  return request.phase == Phase::validating ? impl_->judge(request.object, old, context)
+                                            : impl_->admit(request.object, old, context);
 }
 
 /// Changes and judges an object.
 SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* old,
-                                             const detail::Question& question) const {
+                                             const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
-  change(decision, old, question);
+  change(decision, old, context);
   if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(decision, old, question);
+    change_again(decision, old, context);
   if (!decision.allowed) {
     decision.pod = Pod(before);
     return decision;
   }
   if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
     detail::forget_tolerations(decision);
-  if (auto warning = detail::contradiction(before.spec, decision))
+  if (auto warning = detail::contradiction_warning(before.spec, decision))
     decision.warnings.push_back(*std::move(warning));
   return decision;
 }
 
-/// One round: each system sees what those before it made of the pod. The pod of a denial is any.
+/// One round: each system sees what those before it made of the pod. On a denial the pod of the
+/// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
-                                          const detail::Question& question) const {
+                                          const detail::AdmissionContext& context) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
-    const detail::RunningSystem& system = running(step.system);
+    const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
+    if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
     Pod pod = changes ? std::move(decision.pod) : decision.pod;
-    Admission admission = old == nullptr ? system.admit(std::move(pod), question)
-                          : pod.kind == PodKind::pod
-                              ? system.update(*old, std::move(pod), question)
-                              : system.revise(*old, std::move(pod), question);
+    Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
+                          : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
+                                                     : system.revise(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -14342,12 +14043,12 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 }
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
-/// the pod; that of a denial is any.
+/// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
-                                                const detail::Question& question) const {
+                                                const detail::AdmissionContext& context) const {
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
-    change(again, old, question);
+    change(again, old, context);
     if (!again.allowed) {
       decision = std::move(again);
       return;
@@ -14364,20 +14065,20 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
     detail::add_changes(decision.steps, std::move(again.steps));
   }
   // A system may undo each time what another one needs.
-  Decision judged = judge(decision.pod, old, question);
+  Decision judged = judge(decision.pod, old, context);
   if (!judged.allowed) decision = std::move(judged);
 }
 
 /// Judges an object as it stands.
 SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
-                                             const detail::Question& question) const {
+                                             const detail::AdmissionContext& context) const {
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
-    const detail::RunningSystem& system = running(step.system);
+    const detail::CompiledSystem& system = compiled(step.system);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     said.violations =
-        old == nullptr ? system.verify(pod, question) : system.judge_update(*old, pod, question);
+        old == nullptr ? system.verify(pod, context) : system.judge_update(*old, pod, context);
     if (step.mode != Mode::enforce || said.violations.empty()) continue;
     decision.allowed = false;
     break;
@@ -14388,11 +14089,17 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
 SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
                                                    std::string_view kind) noexcept {
   if (api_group == "authentication.k8s.io" || api_group == "authorization.k8s.io") return false;
-  constexpr std::string_view not_subject[] = {
-      "Namespace",      "Binding",          "Eviction",
-      "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
-      "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
-  return !schedpol::detail::contains(not_subject, kind);
+  if (kind == "SchedulingPolicy" || kind == "MetadataPolicy")
+    return api_group != "extensions" && !is_own_group(api_group);
+  using Kind = std::pair<std::string_view, std::string_view>;
+  constexpr Kind not_subject[] = {{"", "Namespace"},
+                                  {"", "Binding"},
+                                  {"policy", "Eviction"},
+                                  {"autoscaling", "Scale"},
+                                  {"kupid.gardener.cloud", "PodSchedulingPolicy"},
+                                  {"kupid.gardener.cloud", "ClusterPodSchedulingPolicy"},
+                                  {"scheduling.sigs.x-k8s.io", "ResourcePolicy"}};
+  return !schedpol::detail::contains(not_subject, Kind{api_group, kind});
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
@@ -14412,7 +14119,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
   const Old<ObjectMeta>* const old =
       request.operation == Operation::update ? &request.old : nullptr;
   for (const Step step : impl_->steps) {
-    const detail::RunningSystem& system = impl_->running(step.system);
+    const detail::CompiledSystem& system = impl_->compiled(step.system);
     auto outcome = system.admit_metadata(decision.metadata, old);
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;
@@ -14460,9 +14167,9 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   return all;
 }
 
-SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+SCHEDPOL_INLINE void Engine::Impl::apply(const detail::ObjectChanges& changes) {
   using detail::name_of;
-  for (detail::Running& system : systems)
+  for (detail::SharedSystem& system : systems)
     if (system->concerns(changes.replaced)) system = system->with(changes);
   if (!problems.empty()) {
     for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
@@ -14478,14 +14185,14 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over(detail::changes_to(objects));
+  impl.apply(detail::changes_to(objects));
   return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   if (!impl_) return {};
   Impl impl = *impl_;
-  impl.take_over({.replaced = detail::with_stand_ins(objects)});
+  impl.apply({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
 }
 
@@ -14785,6 +14492,62 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
+/// The change that writing the quality of service made, if it made one.
+inline std::optional<Change> qos_change(const Labels& before, const Labels& after,
+                                        const FieldPath& annotations) {
+  const std::string* from = find_label(before, qos_annotation);
+  const std::string* to = find_label(after, qos_annotation);
+  if (from != nullptr && *from == *to) return std::nullopt;
+  return Change{annotations.key(qos_annotation),
+                from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
+}
+
+/// Gives the pod the scheduler that its annotation names, if it names one.
+inline void resolve_scheduler(Pod& pod) {
+  const std::string* name = find_label(pod.metadata.annotations, scheduler_name_annotation);
+  if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
+}
+
+/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
+/// decides on; where that says nothing the pod is allowed as it came.
+template <class Decide>
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
+  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+  const FieldPath annotations = metadata.child("annotations");
+  Pod chosen = annotate_qos(pod);
+  auto qos_change =
+      detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
+  std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
+  if (!decided) return {.allowed = true, .pod = pod};
+  MetadataAdmission& admission = *decided;
+  SchedulerChoice choice;
+  choice.allowed = admission.allowed;
+  choice.rejected_by = std::move(admission.rejected_by);
+  choice.conflicts = std::move(admission.conflicts);
+  choice.errors = std::move(admission.errors);
+  if (!choice.allowed) {
+    choice.pod = Pod(pod);
+    return choice;
+  }
+  if (qos_change) choice.changes.push_back(*std::move(qos_change));
+  const FieldPath scheduler_annotation = annotations.key(scheduler_name_annotation);
+  std::string chosen_by;
+  for (Change& change : admission.changes) {
+    if (change.field == scheduler_annotation) chosen_by = change.policy;
+    choice.changes.push_back(std::move(change));
+  }
+  chosen.metadata = std::move(admission.metadata);
+  if (chooses_scheduler) resolve_scheduler(chosen);
+  const std::string& before = pod.spec.scheduler_name;
+  if (chosen.spec.scheduler_name != before) {
+    choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
+                              before.empty() ? std::nullopt : std::optional(before),
+                              chosen.spec.scheduler_name, std::move(chosen_by)});
+  }
+  choice.pod = std::move(chosen);
+  return choice;
+}
+
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   Admission admission;
@@ -14798,6 +14561,24 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
 }
 
 }  // namespace detail
+
+SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(effective_qos_class(pod.spec));
+  return pod;
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+    return std::optional(admit(std::move(metadata), policies, field));
+  });
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
+                                                 std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return choose_scheduler(pod, *compiled);
+  return {.pod = pod, .errors = compiled.errors()};
+}
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
@@ -14892,94 +14673,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
   return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
-
-// schedpol/metadata_policy/impl/scheduler.ipp
-
-namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-namespace detail {
-
-/// The change that writing the quality of service made, if it made one.
-inline std::optional<Change> qos_change(const Labels& before, const Labels& after,
-                                        const FieldPath& annotations) {
-  const std::string* from = find_label(before, qos_annotation);
-  const std::string* to = find_label(after, qos_annotation);
-  if (from != nullptr && *from == *to) return std::nullopt;
-  return Change{annotations.key(qos_annotation),
-                from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
-  pod.metadata.annotations[std::string(qos_annotation)] = to_string(effective_qos_class(pod.spec));
-  return pod;
-}
-
-SCHEDPOL_INLINE Pod resolve_scheduler(Pod pod) {
-  const std::string* name = find_label(pod.metadata.annotations, scheduler_name_annotation);
-  if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
-  return pod;
-}
-
-namespace detail {
-
-/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
-/// decides on; where that says nothing the pod is allowed as it came.
-template <class Decide>
-SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
-  const FieldPath metadata = field_path(pod.kind, {"metadata"});
-  const FieldPath annotations = metadata.child("annotations");
-  Pod chosen = annotate_qos(pod);
-  auto qos_change =
-      detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
-  std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
-  if (!decided) return {.allowed = true, .pod = pod};
-  MetadataAdmission& admission = *decided;
-  SchedulerChoice choice;
-  choice.allowed = admission.allowed;
-  choice.rejected_by = std::move(admission.rejected_by);
-  choice.conflicts = std::move(admission.conflicts);
-  choice.errors = std::move(admission.errors);
-  if (!choice.allowed) {
-    choice.pod = Pod(pod);
-    return choice;
-  }
-  if (qos_change) choice.changes.push_back(*std::move(qos_change));
-  const FieldPath scheduler_annotation = annotations.key(scheduler_name_annotation);
-  std::string chosen_by;
-  for (Change& change : admission.changes) {
-    if (change.field == scheduler_annotation) chosen_by = change.policy;
-    choice.changes.push_back(std::move(change));
-  }
-  chosen.metadata = std::move(admission.metadata);
-  if (chooses_scheduler) chosen = resolve_scheduler(std::move(chosen));
-  const std::string& before = pod.spec.scheduler_name;
-  if (chosen.spec.scheduler_name != before) {
-    choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
-                              before.empty() ? std::nullopt : std::optional(before),
-                              chosen.spec.scheduler_name, std::move(chosen_by)});
-  }
-  choice.pod = std::move(chosen);
-  return choice;
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
-  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
-    return std::optional(admit(std::move(metadata), policies, field));
-  });
-}
-
-SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
-                                                 std::span<const MetadataPolicy> policies) {
-  const auto compiled = compile(policies);
-  if (compiled) return choose_scheduler(pod, *compiled);
-  return {.pod = pod, .errors = compiled.errors()};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
@@ -15185,7 +14878,7 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
   const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
-    errors.add_all(annotations, key, label_key_problems(key));
+    errors.add_all(annotations, key, schedpol::detail::label_key_problems(key));
 }
 
 }  // namespace detail
@@ -15210,45 +14903,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
-// schedpol/pod_scheduling_policy/impl/admit.ipp
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
-  Admission admission{.allowed = injection.errors.empty(),
-                      .pod = std::move(injection.pod),
-                      .changes = std::move(injection.changes)};
-  for (Skipped& skipped : injection.skipped)
-    admission.warnings.push_back(
-        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
-  for (const FieldError& error : injection.errors)
-    admission.violations.push_back({ViolationCode::invalid_policy,
-                                    field_path(admission.pod.kind, {"spec"}), message(error),
-                                    injection.applied});
-  return admission;
-}
-
-SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
-                                DefaultScheduler default_scheduler) {
-  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
-  Pod before = pod;
-  Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
-  if (!admission.changes.empty()) admission.before = std::move(before);
-  return admission;
-}
-
-SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
-                                std::span<const PodSchedulingPolicy> policies,
-                                DefaultScheduler default_scheduler) {
-  const auto compiled = compile(policies);
-  if (compiled) return admit(std::move(pod), in, *compiled, default_scheduler);
-  const FieldPath field = field_path(pod.kind, {"spec"});
-  return schedpol::detail::invalid_policies_denial(std::move(pod), field, compiled.errors(),
-                                                   policies);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
 // schedpol/pod_scheduling_policy/impl/contradiction.hpp
 
 /// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
@@ -15257,7 +14911,9 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
+using schedpol::detail::can_match_a_node;
 using schedpol::detail::Conjunction;
+using schedpol::detail::excluded;
 using schedpol::detail::Requirement;
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -15287,24 +14943,6 @@ inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
   if (!all) return {};
   const bool met = schedpol::detail::labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
-}
-
-/// The first requirement that a pair of the nodeSelector excludes, which leaves its key one value;
-/// null where none does. That of the empty key is about the name of the node.
-inline const Requirement* excluded(const Conjunction& all, const Labels& node_selector) noexcept {
-  if (node_selector.empty()) return nullptr;
-  for (const Requirement& requirement : all) {
-    if (requirement.key.empty()) continue;
-    const std::string* value = find_label(node_selector, requirement.key);
-    if (value != nullptr && !requirement.holds(value)) return &requirement;
-  }
-  return nullptr;
-}
-
-/// Whether a node can meet a pod's term together with its nodeSelector.
-inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
-  const std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
-  return all && excluded(*all, node_selector) == nullptr && schedpol::detail::labels_of(all);
 }
 
 /// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
@@ -15380,21 +15018,21 @@ inline std::string shown(const NodeSelectorTerm& term) {
 }
 
 /// Why something of a policy is skipped, for a person.
-inline std::string contradiction(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
   return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
 }
 
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
-inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node_selector,
-                                 const NodeSelectorTerm& written, const PolicyTerm& policy) {
+inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
+                                      const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = excluded(policy.requirements, node_selector)) {
     const std::string& key = found->key;
-    return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
+    return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
   }
   const std::string key =
       contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
-  return contradiction(only(*pod, key), only(written, key));
+  return contradiction_text(only(*pod, key), only(written, key));
 }
 
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
@@ -15409,14 +15047,13 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
-        if (requirement && !requirement->holds(&pair->second))
+        if (schedpol::detail::excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
+      can_be_met_.push_back(can_match_a_node(term, node_selector) ? 1 : 0);
       left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }
@@ -15475,6 +15112,8 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {0, named.namespace_, named.name};
 }
 
+using schedpol::detail::required_terms;
+
 /// What a policy injects, and what policies may change of a pod.
 template <class Spec>
 SchedulingCriteria criteria_of(const Spec& spec) {
@@ -15483,16 +15122,6 @@ SchedulingCriteria criteria_of(const Spec& spec) {
           .node_selector = spec.node_selector,
           .tolerations = spec.tolerations,
           .affinity = spec.affinity};
-}
-
-/// The required node terms; none where there is no such list.
-inline const std::vector<NodeSelectorTerm>& required_terms(
-    const std::optional<Affinity>& affinity) noexcept {
-  static const NodeSelector none;
-  if (!affinity || !affinity->node_affinity) return none.node_selector_terms;
-  const auto& required =
-      affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  return (required ? *required : none).node_selector_terms;
 }
 
 struct CompiledPolicy {
@@ -15571,98 +15200,10 @@ struct CompiledPolicies::Impl {
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/compile.ipp
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-namespace detail {
-
-/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
-inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
-                                  const schedpol::detail::PathBuilder& place,
-                                  schedpol::detail::FieldErrors& errors) {
-  using schedpol::detail::compile_for;
-  const std::string& name = policy.metadata.name;
-  const schedpol::detail::PathBuilder spec = place.child("spec");
-  CompiledPolicy made{.policy = policy};
-  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
-  made.namespaces =
-      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
-  for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-    made.required.push_back(policy_term_of(term));
-  if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
-  return made;
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
-    std::span<const PodSchedulingPolicy> policies) const {
-  using schedpol::detail::PathBuilder;
-  schedpol::detail::FieldErrors errors;
-  std::vector<detail::CompiledPolicy> all;
-  std::vector<schedpol::detail::NamedObject> names;
-  const PathBuilder root;
-  const PathBuilder list = root.child("policies");
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    all.push_back(detail::compile_one(policies[i], list.index(i), errors));
-    names.push_back(detail::name_of(policies[i], i));
-  }
-  schedpol::detail::sort_by_name(names);
-  for (const auto& named : schedpol::detail::namesakes(names))
-    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
-  if (!errors.empty()) return std::move(errors).take();
-  Impl impl = impl_ ? *impl_ : Impl();
-  for (detail::CompiledPolicy& policy : all) {
-    impl.remove(policy.policy);
-    impl.add(std::move(policy));
-  }
-  CompiledPolicies compiled;
-  compiled.impl_ = Shared(std::move(impl));
-  return compiled;
-}
-
-SCHEDPOL_INLINE CompiledPolicies
-CompiledPolicies::without(std::span<const PodSchedulingPolicy> policies) const {
-  if (!impl_) return {};
-  Impl impl = *impl_;
-  for (const PodSchedulingPolicy& policy : policies) impl.remove(policy);
-  CompiledPolicies compiled;
-  compiled.impl_ = Shared(std::move(impl));
-  return compiled;
-}
-
-SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
-  return CompiledPolicies().with(policies);
-}
-
-SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
-  if (!impl_) return true;
-  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
-    return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
-  });
-}
-
-SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
-                                                         const Namespace& in) const {
-  return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
-}
-
-SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
-    const Labels& labels, const Namespace& in) const {
-  std::vector<SharedCriteria> criteria;
-  if (!impl_) return criteria;
-  for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))
-    if (policy->is_of_cluster()) criteria.push_back(policy->of_cluster);
-  return criteria;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
 // schedpol/pod_scheduling_policy/impl/node_terms.hpp
 
 /// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
-/// `inject.hpp`.
+/// `admit.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
@@ -15726,13 +15267,11 @@ enum class Merged { whole, too_many, too_long };
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
-  constexpr std::size_t around_requirement = 32;
-  constexpr std::size_t around_value = 8;
   std::size_t bytes = 0;
   const auto add = [&](const Requirements& requirements) {
     for (const NodeSelectorRequirement& one : requirements) {
-      bytes += around_requirement + one.key.size() + one.operator_.text().size();
-      for (const std::string& value : one.values) bytes += around_value + value.size();
+      bytes += policy_entry_bytes + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += policy_text_bytes + value.size();
     }
   };
   add(term.match_expressions);
@@ -15787,7 +15326,7 @@ class LeftOut {
   void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
            std::size_t term) {
     if (count_++ == 0)
-      reason_ = contradiction(pod, node_selector, policy[term], policy.compiled(term));
+      reason_ = contradiction_text(pod, node_selector, policy[term], policy.compiled(term));
   }
 
   [[nodiscard]] bool any() const noexcept { return count_ != 0; }
@@ -15900,7 +15439,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_be_met(terms[i], node_selector);
+          if (!own) own = can_match_a_node(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -15939,7 +15478,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_be_met(terms[pod], node_selector)) return true;
+      if (can_match_a_node(terms[pod], node_selector)) return true;
     }
     return false;
   }
@@ -15949,7 +15488,7 @@ class TermMerger {
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
 
-// schedpol/pod_scheduling_policy/impl/inject.ipp
+// schedpol/pod_scheduling_policy/impl/admit.ipp
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
@@ -16026,7 +15565,8 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
     if (has) {
       notes.skip(std::move(path), at->second, value);
     } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
-      notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+      notes.skip(std::move(path),
+                 contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
       pod.node_selector.try_emplace(at, key, value);
@@ -16070,34 +15610,43 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
+inline FieldPath required_terms_path(const Notes& notes) {
+  return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
+}
+
+/// A policy's required terms for a pod that has none, but that nodeSelector.
+inline Terms copied_terms(Notes& notes, const Labels& node_selector, const PolicyTerms& policy) {
+  if (policy.size() == 0) return {};
+  LeftOut left_out;
+  Terms terms = copied(node_selector, policy, left_out);
+  if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(terms.empty()));
+  return terms;
+}
+
 /// A policy's required terms, and those of a pod with that nodeSelector.
 [[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
                                                  const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
                                                  const PolicyTerms& policy) {
   if (policy.size() == 0) return Merged::whole;
-  const auto field = [&] {
-    return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
-  };
-  LeftOut left_out;
   if (!selector || selector->node_selector_terms.empty()) {
-    Terms terms = copied(node_selector, policy, left_out);
-    if (left_out.any()) notes.skip(field(), left_out.reason(terms.empty()));
+    Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.empty()) return Merged::whole;
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
-    notes.change(field(), std::nullopt, [&] { return text(terms); });
+    notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
     return Merged::whole;
   }
+  LeftOut left_out;
   Terms& terms = selector->node_selector_terms;
   const Product product = merger.multiply(terms, node_selector, policy, left_out);
   if (product.merged != Merged::whole) return product.merged;
-  if (left_out.any()) notes.skip(field(), left_out.reason(!product.changes));
+  if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(!product.changes));
   if (!product.changes) return Merged::whole;
   std::optional<std::string> had;
   if (notes.show_values()) had = text(terms);
   terms = product.make(terms, policy);
-  notes.change(field(), std::move(had), [&] { return text(terms); });
+  notes.change(required_terms_path(notes), std::move(had), [&] { return text(terms); });
   return Merged::whole;
 }
 
@@ -16108,13 +15657,7 @@ inline std::string text(const Terms& terms) {
                                                 const PolicyTerms& policy) {
   if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
-    LeftOut left_out;
-    Terms terms;
-    if (policy.size() > 0) terms = copied(node_selector, policy, left_out);
-    if (left_out.any()) {
-      notes.skip(notes.path({"spec", "affinity", "nodeAffinity", required_mode}),
-                 left_out.reason(terms.empty()));
-    }
+    Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
     NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
                            from->preferred_during_scheduling_ignored_during_execution};
@@ -16229,6 +15772,130 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in,
   const auto compiled = compile(policies);
   if (!compiled) return {.pod = std::move(pod), .errors = compiled.errors()};
   return inject(std::move(pod), in, *compiled, default_scheduler);
+}
+
+SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
+  Admission admission{.allowed = injection.errors.empty(),
+                      .pod = std::move(injection.pod),
+                      .changes = std::move(injection.changes)};
+  for (Skipped& skipped : injection.skipped)
+    admission.warnings.push_back(
+        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
+  for (const FieldError& error : injection.errors)
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(admission.pod.kind, {"spec"}), message(error),
+                                    injection.applied});
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
+                                DefaultScheduler default_scheduler) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
+  Pod before = pod;
+  Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
+  if (!admission.changes.empty()) admission.before = std::move(before);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
+                                std::span<const PodSchedulingPolicy> policies,
+                                DefaultScheduler default_scheduler) {
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(pod), in, *compiled, default_scheduler);
+  const FieldPath field = field_path(pod.kind, {"spec"});
+  return schedpol::detail::invalid_policies_denial(std::move(pod), field, compiled.errors(),
+                                                   policies);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
+
+// schedpol/pod_scheduling_policy/impl/compile.ipp
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+namespace detail {
+
+/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
+inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
+                                  const schedpol::detail::PathBuilder& place,
+                                  schedpol::detail::FieldErrors& errors) {
+  using schedpol::detail::compile_for;
+  const std::string& name = policy.metadata.name;
+  const schedpol::detail::PathBuilder spec = place.child("spec");
+  CompiledPolicy made{.policy = policy};
+  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
+  made.namespaces =
+      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
+  for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
+    made.required.push_back(policy_term_of(term));
+  if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
+  return made;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
+    std::span<const PodSchedulingPolicy> policies) const {
+  using schedpol::detail::PathBuilder;
+  schedpol::detail::FieldErrors errors;
+  std::vector<detail::CompiledPolicy> all;
+  std::vector<schedpol::detail::NamedObject> names;
+  const PathBuilder root;
+  const PathBuilder list = root.child("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    all.push_back(detail::compile_one(policies[i], list.index(i), errors));
+    names.push_back(detail::name_of(policies[i], i));
+  }
+  schedpol::detail::sort_by_name(names);
+  for (const auto& named : schedpol::detail::namesakes(names))
+    errors.add(ErrorType::duplicate, list, named.name, "two policies have this name");
+  if (!errors.empty()) return std::move(errors).take();
+  Impl impl = impl_ ? *impl_ : Impl();
+  for (detail::CompiledPolicy& policy : all) {
+    impl.remove(policy.policy);
+    impl.add(std::move(policy));
+  }
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE CompiledPolicies
+CompiledPolicies::without(std::span<const PodSchedulingPolicy> policies) const {
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  for (const PodSchedulingPolicy& policy : policies) impl.remove(policy);
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
+  return CompiledPolicies().with(policies);
+}
+
+SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
+  if (!impl_) return true;
+  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
+    return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
+  });
+}
+
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
+                                                         const Namespace& in) const {
+  return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
+}
+
+SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
+    const Labels& labels, const Namespace* in) const {
+  std::vector<SharedCriteria> criteria;
+  if (!impl_) return criteria;
+  for (const detail::CompiledPolicy* policy :
+       impl_->applying(labels, in == nullptr ? Namespace() : *in)) {
+    if (policy->is_of_cluster() && (in != nullptr || !policy->looks_at_namespaces()))
+      criteria.push_back(policy->of_cluster);
+  }
+  return criteria;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -16436,9 +16103,6 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-/// Longer words are nearly nothing.
-inline constexpr std::size_t max_meant_bytes = 48;
-
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -16539,7 +16203,7 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
-    errors.add_all(item, keys[i], label_key_problems(keys[i]));
+    errors.add_all(item, keys[i], schedpol::detail::label_key_problems(keys[i]));
     if (!seen.insert(keys[i]).second)
       errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
   }
@@ -16551,7 +16215,7 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
   schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
     const schedpol::detail::PathBuilder item = place.key(name);
-    std::vector<std::string> problems = label_key_problems(name);
+    std::vector<std::string> problems = schedpol::detail::label_key_problems(name);
     if (problems.empty() && !schedpol::detail::is_counted(name)) {
       problems.emplace_back(name == "pods"
                                 ? "is no resource that pods request; maxCount limits them"
@@ -16697,52 +16361,46 @@ namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 using schedpol::detail::ByPod;
 using schedpol::detail::PodKey;
+using schedpol::detail::TextKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
-/// there are pods: of each key the size and the value, or that there is none.
-class Group {
+/// there are pods.
+class LabelValues {
  public:
-  Group() = default;
-  Group(const Labels& labels, const Texts& match_label_keys) {
+  LabelValues() = default;
+  LabelValues(const Labels& labels, const Texts& match_label_keys) {
     for (const std::string& key : match_label_keys) {
       const std::string* value = find_label(labels, key);
       lacks_key_ |= value == nullptr;
-      values_ += value == nullptr ? "-" : std::to_string(value->size()) + ':' + *value;
+      if (value == nullptr) {
+        values_.add_missing();
+      } else {
+        values_.add(*value);
+      }
     }
   }
 
-  /// Of a pod that lacks a key: other groups count for it too.
+  /// Of a pod that lacks a key: pods of any value of it count for it.
   [[nodiscard]] bool lacks_key() const noexcept { return lacks_key_; }
 
-  /// Whether pods of `other` count for one of this group: equal in what the latter has.
-  [[nodiscard]] bool counts(const Group& other) const noexcept {
-    if (!lacks_key_) return values_ == other.values_;
-    std::string_view mine = values_;
-    std::string_view theirs = other.values_;
+  /// Whether pods of `other` count for one of these values: equal in what the latter has.
+  [[nodiscard]] bool counts(const LabelValues& other) const noexcept {
+    if (!lacks_key_) return values_.text() == other.values_.text();
+    std::string_view mine = values_.text();
+    std::string_view theirs = other.values_.text();
     while (!mine.empty()) {
-      const std::optional<std::string_view> wanted = next(mine);
-      if (next(theirs) != wanted && wanted) return false;
+      const std::optional<std::string_view> wanted = TextKey::next(mine);
+      if (TextKey::next(theirs) != wanted && wanted) return false;
     }
     return true;
   }
 
-  friend bool operator<(const Group& a, const Group& b) noexcept { return a.values_ < b.values_; }
-
- private:
-  /// Takes the first value off.
-  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& values) noexcept {
-    const char first = values.front();
-    values.remove_prefix(1);
-    if (first == '-') return std::nullopt;
-    std::size_t size = static_cast<std::size_t>(first - '0');
-    for (; values.front() != ':'; values.remove_prefix(1))
-      size = size * 10 + static_cast<std::size_t>(values.front() - '0');
-    const std::string_view value = values.substr(1, size);
-    values.remove_prefix(1 + size);
-    return value;
+  friend bool operator<(const LabelValues& a, const LabelValues& b) noexcept {
+    return a.values_.text() < b.values_.text();
   }
 
-  std::string values_;
+ private:
+  TextKey values_;
   bool lacks_key_ = false;
 };
 
@@ -16776,8 +16434,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group that are not zero, in the order of their counters. Groups may be as many as
-/// pods, and each on a few units.
+/// The sums of pods of the same values that are not zero, in the order of their counters. Values may be
+/// as many as pods, and each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -16791,7 +16449,7 @@ class SparseSums {
 
   [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
-  /// Adds them to those of other groups.
+  /// Adds them to those of other values.
   void add_to(std::vector<WideSum>& all) const {
     for (const auto& [of, sum] : sums_) all[of] += sum;
   }
@@ -16800,37 +16458,37 @@ class SparseSums {
   std::vector<std::pair<std::size_t, WideSum>> sums_;
 };
 
-/// The counters of one policy by group: each unit has one for its pods, and each limit of a unit one
+/// The counters of one policy by label values: each unit has one for its pods, and each limit of a unit one
 /// for what they request.
-class GroupSums {
+class SumsByValues {
  public:
-  explicit GroupSums(std::size_t size) : size_(size) {}
+  explicit SumsByValues(std::size_t size) : size_(size) {}
 
-  /// So much more, or less, of the group on each counter that `for_each` calls its argument with.
+  /// So much more, or less, of the values on each counter that `for_each` calls its argument with.
   template <class ForEach>
-  void add(const Group& group, ForEach for_each) {
-    const auto at = groups_.try_emplace(group).first;
+  void add(const LabelValues& values, ForEach for_each) {
+    const auto at = by_values_.try_emplace(values).first;
     for_each([&](std::size_t of, std::int64_t more) { at->second.add(of, more); });
-    if (at->second.empty()) groups_.erase(at);
+    if (at->second.empty()) by_values_.erase(at);
   }
 
-  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<WideSum> seen_by(const Group& asking) const {
+  /// What a pod of those values sees. Where it lacks a key, it sees those of several.
+  [[nodiscard]] std::vector<WideSum> seen_by(const LabelValues& asking) const {
     std::vector<WideSum> sum(size_);
     if (!asking.lacks_key()) {
-      if (const auto found = groups_.find(asking); found != groups_.end())
+      if (const auto found = by_values_.find(asking); found != by_values_.end())
         found->second.add_to(sum);
       return sum;
     }
-    for (const auto& [group, sums] : groups_) {
-      if (asking.counts(group)) sums.add_to(sum);
+    for (const auto& [values, sums] : by_values_) {
+      if (asking.counts(values)) sums.add_to(sum);
     }
     return sum;
   }
 
  private:
   std::size_t size_;
-  std::map<Group, SparseSums> groups_;  ///< none of which is empty
+  std::map<LabelValues, SparseSums> by_values_;  ///< none of which is empty
 };
 
 [[nodiscard]] inline std::vector<std::int64_t> saturated(const std::vector<WideSum>& sums) {
@@ -16840,10 +16498,10 @@ class GroupSums {
   return amounts;
 }
 
-/// A policy that counts a pod, and the group that the pod has in it.
+/// A policy that counts a pod, and the values that the pod has of its keys.
 struct CountedBy {
   std::size_t policy = 0;
-  Group group{};
+  LabelValues values{};
 };
 
 /// Units of one policy.
@@ -16866,6 +16524,7 @@ struct BoundPod : CountedPod {
 /// One that places are reserved for.
 struct ReservedPod : CountedPod {
   NodeSet nodes{};
+  std::set<std::string> gone{};  ///< others of them, which are not there now
   std::vector<UnitSet> units{};  ///< of each policy that counts it
 };
 
@@ -16955,15 +16614,16 @@ struct Cluster::Impl {
   /// Counts a pod so many times more on some units.
   void count_on(const detail::CountedBy& by, std::int64_t times, const Resources& requested,
                 const detail::UnitSet& units) {
-    sums[by.policy].add(by.group, [&](auto use) {
+    sums[by.policy].add(by.values, [&](auto use) {
       for_each_counter(by.policy, requested, units, [&](std::size_t counter, std::int64_t amount) {
         use(counter, times * amount);
       });
     });
   }
 
-  /// Calls `use` with each counter of some units of a policy, and how much a pod there is of it, where
-  /// it is something: first one pod for each unit, then what it requests of each of their limits.
+  /// Calls `use(counter, amount)` for what a pod on some units adds to the counters of a policy: one to
+  /// the pods of each of these units, and what it requests of each resource that they limit. Nothing
+  /// is called with zero.
   template <class Use>
   void for_each_counter(std::size_t policy, const Resources& requested,
                         const detail::UnitSet& units, Use use) const {
@@ -16986,21 +16646,21 @@ struct Cluster::Impl {
   /// By counter of the policy, as rule 2 counts for this pod: itself is left out, and so are others.
   [[nodiscard]] std::vector<std::int64_t> seen_by(const Pod& pod, std::size_t policy,
                                                   std::span<const PodName> gone) const {
-    const detail::Group group(pod.metadata.labels, policies()[policy].match_label_keys);
-    std::vector<detail::WideSum> seen = sums[policy].seen_by(group);
+    const detail::LabelValues values(pod.metadata.labels, policies()[policy].match_label_keys);
+    std::vector<detail::WideSum> seen = sums[policy].seen_by(values);
     std::set<PodName, schedpol::detail::PodOrder> left_out(gone.begin(), gone.end());
     left_out.insert({pod.metadata.namespace_, pod.metadata.name});
-    for (const PodName& name : left_out) leave_out(name, policy, group, seen);
+    for (const PodName& name : left_out) leave_out(name, policy, values, seen);
     return saturated(seen);
   }
 
-  /// Takes a pod out of what the policy counts for a pod of that group: where it is bound, and where it
+  /// Takes a pod out of what the policy counts for a pod of those values: where it is bound, and where it
   /// is reserved.
-  void leave_out(PodName name, std::size_t policy, const detail::Group& group,
+  void leave_out(PodName name, std::size_t policy, const detail::LabelValues& values,
                  std::vector<detail::WideSum>& seen) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            const detail::UnitSet& units) {
-      if (by.policy != policy || !group.counts(by.group)) return;
+      if (by.policy != policy || !values.counts(by.values)) return;
       for_each_counter(policy, requested, units,
                        [&](std::size_t counter, std::int64_t amount) { seen[counter] += -amount; });
     };
@@ -17027,7 +16687,7 @@ struct Cluster::Impl {
       const detail::CompiledPolicy& policy = policies()[i];
       if (policy.units.empty()) return;
       if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      made.by.push_back({i, detail::Group(pod.metadata.labels, policy.match_label_keys)});
+      made.by.push_back({i, detail::LabelValues(pod.metadata.labels, policy.match_label_keys)});
       is_limited |= !policy.limits.empty();
     });
     if (is_limited)
@@ -17064,10 +16724,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` as for `counted_pod`.
-  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
+  /// `requested` as for `counted_pod`; `gone` are more nodes, which are not there now.
+  void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
+               const std::set<std::string>& gone = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made{counted_pod(pod, requested), nodes};
+    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), gone};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -17095,8 +16756,9 @@ struct Cluster::Impl {
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
-  void hold_also(std::size_t node) {
-    for (auto& [name, pod] : reserved) {
+  void hold_also(std::size_t node, const std::string& name) {
+    for (auto& [key, pod] : reserved) {
+      if (pod.gone.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
         const detail::UnitSet added = units_of(pod.by[i].policy, node) & ~pod.units[i];
@@ -17106,10 +16768,19 @@ struct Cluster::Impl {
     }
   }
 
+  /// A node has its number no longer; the places on it are reserved all the same.
+  void hold_by_name(std::size_t node, std::string_view name) {
+    for (auto& [key, pod] : reserved) {
+      if (!pod.nodes.contains(node)) continue;
+      pod.nodes.erase(node);
+      pod.gone.emplace(name);
+    }
+  }
+
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;        ///< by node selector
-  std::vector<detail::GroupSums> sums;  ///< by policy
+  std::vector<NodeSet> selected;           ///< by node selector
+  std::vector<detail::SumsByValues> sums;  ///< by policy
   schedpol::detail::NamedSlots<detail::PodSlot> slots;
   schedpol::detail::Slots<detail::BoundPod> pods;
   detail::ByPod<std::size_t> bound;
@@ -17132,11 +16803,11 @@ struct ShownPod {
   std::string node{};  ///< where it is bound; empty: nowhere
   std::string nominated{};
   Resources requests{};
-  bool over = false;
+  bool terminal = false;
   bool terminating = false;
 
-  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
-  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !terminal; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !terminal; }
   [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
   friend bool operator==(const ShownPod&, const ShownPod&) = default;
@@ -17160,10 +16831,17 @@ inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
   return pod;
 }
 
-/// What a scheduler was told of a pod, and when.
-struct Told {
-  Assumption of{};
-  std::int64_t at = 0;
+/// A pod that nodes can take. Which these are, its cluster knows.
+struct AssumedPod {
+  Pod pod{};
+  std::int64_t since = 0;
+};
+
+/// A pod that no node could take.
+struct RefusedPod {
+  Pod pod{};
+  NodeSet nodes{};  ///< that did not, of those that are still there
+  std::string reason{};
 };
 
 /// The pods that an invalid policy might be for.
@@ -17171,12 +16849,6 @@ struct InvalidPolicy {
   std::string name{};
   LabelMatcher pods{};
 };
-
-inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
-  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
-  if (!pods) pods = schedpol::compile(LabelSelector{});
-  return {policy.metadata.name, *std::move(pods)};
-}
 
 inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
                                     std::size_t together) {
@@ -17225,12 +16897,13 @@ struct AssumeCache::Impl {
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
-    reserve(key);
+    reserve_nominated(key);
   }
 
-  void reserve(const detail::PodKey& key) {
-    const auto told = assumed.find(key);
-    if (told != assumed.end()) return cluster.reserve(told->second.of.pod, told->second.of.nodes);
+  /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
+  /// the places that it has stay.
+  void reserve_nominated(const detail::PodKey& key) {
+    if (assumed.contains(key)) return;
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_nominated()) {
       const detail::ShownPod& shown = found->second;
@@ -17243,13 +16916,35 @@ struct AssumeCache::Impl {
     cluster.unreserve(key.namespace_, key.name);
   }
 
+  /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
+  /// numbers.
+  void reserve_assumed_in(Cluster& other) const {
+    if (!cluster.impl_ || !other.impl_) return;
+    for (const auto& [key, assumption] : assumed) {
+      const auto held = cluster.impl_->reserved.find(key);
+      if (held == cluster.impl_->reserved.end()) continue;
+      const NodeSet numbers = renumbered(held->second.nodes, other);
+      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.gone);
+    }
+  }
+
+  /// The numbers that nodes have in another cluster.
+  [[nodiscard]] NodeSet renumbered(const NodeSet& of, const Cluster& other) const {
+    NodeSet numbers;
+    for (const std::size_t node : of) {
+      const auto number = other.nodes().find(cluster.nodes().name(node));
+      if (number) numbers.insert(*number);
+    }
+    return numbers;
+  }
+
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
   detail::ByPod<detail::ShownPod> pods;
-  detail::ByPod<detail::Told> assumed;
-  detail::ByPod<detail::Told> unschedulable;
+  detail::ByPod<detail::AssumedPod> assumed;
+  detail::ByPod<detail::RefusedPod> unschedulable;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
@@ -17281,22 +16976,16 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
       found.push_back(detail::too_many_counters(policies[i], i, together));
     }
     state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
-        detail::invalid_policy(policies[i]));
+        {policies[i].metadata.name,
+         schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
   auto compiled = compile(valid);
   Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
-  const auto renumber = [&](NodeSet& of) {
-    NodeSet numbers;
-    for (const std::size_t old : of) {
-      const auto number = counted.nodes().find(state.cluster.nodes().name(old));
-      if (number) numbers.insert(*number);
-    }
-    of = std::move(numbers);
-  };
-  for (auto& [key, told] : state.assumed) renumber(told.of.nodes);
-  for (auto& [key, told] : state.unschedulable) renumber(told.of.refused);
+  state.reserve_assumed_in(counted);
+  for (auto& [key, refused] : state.unschedulable)
+    refused.nodes = state.renumbered(refused.nodes, counted);
   state.cluster = std::move(counted);
   state.knows_policies = true;
   for (const auto& [key, pod] : state.pods) state.count(key);
@@ -17318,12 +17007,14 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   state.cluster.add_node(at->second);
   if (!is_new || !state.nominated.contains(node.metadata.name)) return;
   for (const auto& [key, pod] : state.pods) {
-    if (pod.nominated == node.metadata.name) state.reserve(key);
+    if (pod.nominated == node.metadata.name) state.reserve_nominated(key);
   }
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
+  if (const auto number = impl_->cluster.nodes().find(name))
+    for (auto& [key, refused] : impl_->unschedulable) refused.nodes.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
@@ -17372,23 +17063,25 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
     return;
   state.forget(key);
   if (!assumption.nodes.empty()) {
-    state.assumed[key] = {assumption, now};
-  } else if (!assumption.refused.empty()) {
-    state.unschedulable[key] = {assumption, now};
+    state.cluster.reserve(assumption.pod, assumption.nodes);
+    state.assumed[key] = {assumption.pod, now};
+    return;
   }
-  state.reserve(key);
+  if (!assumption.refused.empty())
+    state.unschedulable[key] = {assumption.pod, assumption.refused, assumption.reason};
+  state.reserve_nominated(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::vector<detail::PodKey> old;
-  for (const auto& [key, told] : state.assumed) {
-    if (told.at < before) old.push_back(key);
+  for (const auto& [key, assumption] : state.assumed) {
+    if (assumption.since < before) old.push_back(key);
   }
   for (const detail::PodKey& key : old) {
     state.assumed.erase(key);
-    state.reserve(key);
+    state.reserve_nominated(key);
   }
   return old.size();
 }
@@ -17401,10 +17094,10 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, told] : state.unschedulable) {
-    const auto& [pod, nodes, refused, reason] = told.of;
+  for (const auto& [key, refused] : state.unschedulable) {
+    const auto& [pod, nodes, reason] = refused;
     const Prefilter prefilter = state.cluster.prefilter(pod);
-    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & nodes).empty();
     all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
                    reason, fits});
   }
@@ -17456,6 +17149,16 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   return lists;
 }
 
+/// Where a score of a range stands between 0 and 100. The range is not empty.
+inline std::int64_t percent_between(std::int64_t low, std::int64_t high,
+                                    std::int64_t score) noexcept {
+  // Differences of any two int64 fit in uint64.
+  const auto above_low = [low](std::int64_t of) {
+    return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
+  };
+  return static_cast<std::int64_t>(schedpol::detail::percent(above_low(score), above_low(high)));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
@@ -17478,6 +17181,29 @@ SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
     case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
   }
   return "";
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
+  NodeSet all;
+  for (std::size_t i = 0; i < scores.size(); ++i) all.insert(i);
+  return normalise(std::vector<std::int64_t>(scores.begin(), scores.end()), all);
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                    const NodeSet& nodes) {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t score) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  });
+  std::int64_t last = low;  // mostly many nodes have the same score
+  std::int64_t last_percent = low < high ? 0 : 100;
+  schedpol::detail::for_each_scored(scores, nodes, [&](std::size_t, std::int64_t& score) {
+    if (score != last) last_percent = detail::percent_between(low, high, last = score);
+    score = last_percent;
+  });
+  return scores;
 }
 
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
@@ -17506,7 +17232,7 @@ SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
     }
   }
   state.count_pods(slot, 1);
-  state.hold_also(number);
+  state.hold_also(number, node.metadata.name);
   ++state.changes;
 }
 
@@ -17517,6 +17243,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
   if (!slot || !state.slots[*slot].node) return;
   const std::size_t number = *state.slots[*slot].node;
   state.count_pods(*slot, -1);
+  state.hold_by_name(number, name);
   state.table.remove(number);
   for (NodeSet& nodes : state.selected) nodes.erase(number);
   state.slots[*slot].node.reset();
@@ -17581,7 +17308,7 @@ SCHEDPOL_INLINE std::vector<UnitUsage> Cluster::usage(std::string_view namespace
   for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
     const detail::CompiledPolicy& of = impl_->policies()[i];
     if (of.name != policy || of.namespace_ != namespace_or_default(namespace_)) continue;
-    const detail::Group any(Labels{}, of.match_label_keys);
+    const detail::LabelValues any(Labels{}, of.match_label_keys);
     const std::vector<std::int64_t> seen = saturated(impl_->sums[i].seen_by(any));
     std::vector<ResourceList> requests =
         detail::by_unit(of, [&](std::size_t limit) { return seen[of.units.size() + limit]; });
@@ -17675,13 +17402,13 @@ SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
-  const Filter said = filter(node);
-  if (said.code == Code::success) return {};
-  if (said.reason == Reason::multiple_resource_policies)
+  const Filter filtered = filter(node);
+  if (filtered.code == Code::success) return {};
+  if (filtered.reason == Reason::multiple_resource_policies)
     return "more than one ResourcePolicy selects the pod";
-  if (said.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
-  if (said.reason == Reason::none) return "nothing is known of the pod any more";
-  if (said.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
+  if (filtered.reason == Reason::no_name) return "the pod has no name, so it cannot be bound";
+  if (filtered.reason == Reason::none) return "nothing is known of the pod any more";
+  if (filtered.reason == Reason::node_not_in_unit) return "in no unit of its ResourcePolicy";
   const std::size_t number = *cluster_->table.find(node);
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   const auto unit = [&](std::size_t at) {
@@ -17753,53 +17480,6 @@ SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::scores(const NodeSet& nodes
     }
   }
   give(rest, score_outside_units);
-  return scores;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
-
-// schedpol/resource_policy/impl/score.ipp
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-namespace detail {
-
-/// Where a score of a range stands between 0 and 100. The range is not empty.
-inline std::int64_t percent(std::int64_t score, std::int64_t low, std::int64_t high) noexcept {
-  // Differences of any two int64 fit in uint64.
-  const auto above_low = [low](std::int64_t of) {
-    return static_cast<std::uint64_t>(of) - static_cast<std::uint64_t>(low);
-  };
-  const std::uint64_t range = above_low(high);
-  // Where a hundred times the range would not fit both lose 7 bits.
-  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
-  return static_cast<std::int64_t>((above_low(score) >> shift) * 100 / (range >> shift));
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
-  NodeSet all;
-  for (std::size_t i = 0; i < scores.size(); ++i) all.insert(i);
-  return normalise(std::vector<std::int64_t>(scores.begin(), scores.end()), all);
-}
-
-SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
-                                                    const NodeSet& nodes) {
-  std::int64_t low = std::numeric_limits<std::int64_t>::max();
-  std::int64_t high = std::numeric_limits<std::int64_t>::min();
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    low = std::min(low, scores[node]);
-    high = std::max(high, scores[node]);
-  }
-  std::int64_t last = low;  // mostly many nodes have the same score
-  std::int64_t last_percent = low < high ? 0 : 100;
-  for (const std::size_t node : nodes) {
-    if (node >= scores.size()) break;
-    if (scores[node] != last) last_percent = detail::percent(last = scores[node], low, high);
-    scores[node] = last_percent;
-  }
   return scores;
 }
 
@@ -17910,8 +17590,8 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
 }
 
 /// Pods are counted apart by keys; one that the selector is about would count them apart by what it
-/// has decided already. The API server refuses that in topology spread constraints, too. It changes
-/// no count, so that a policy which is there already is compiled all the same.
+/// has decided already. The API server refuses that in topology spread constraints, too. What such a
+/// policy says is plain, so that one which is there already is compiled all the same.
 inline void validate_unselected(schedpol::detail::FieldErrors& errors,
                                 const schedpol::detail::PathBuilder& place,
                                 const ResourcePolicySpec& spec) {
@@ -17964,7 +17644,7 @@ inline CompiledClasses compile_named(std::span<const RuntimeClass> classes, std:
   for (const RuntimeClass& runtime_class : classes) {
     if (runtime_class.metadata.name == name) named.push_back(runtime_class);
   }
-  return *compile(named);
+  return compile(named);
 }
 
 /// The class that a pod names. Where there is none the pod is left alone, or denied by the
@@ -18047,9 +17727,9 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 namespace detail {
 
-/// Where the pod contradicts its class.
-inline std::vector<Violation> contradictions(const Pod& pod, const ClassMismatch& mismatch,
-                                             const RuntimeClass& from) {
+/// A violation for all in which the pod contradicts its class.
+inline std::vector<Violation> conflict_violations(const Pod& pod, const ClassMismatch& mismatch,
+                                                  const RuntimeClass& from) {
   std::vector<Violation> violations;
   if (mismatch.overhead == OverheadState::other || mismatch.overhead == OverheadState::undefined) {
     violations.push_back({.code = mismatch.overhead == OverheadState::other
@@ -18086,11 +17766,11 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return missing;
 }
 
-/// Gives a pod that does not contradict its class what it lacks of it. Of tolerations the union, where
+/// The admission of a pod that does not contradict its class, with what it lacks of it. Of tolerations the union, where
 /// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
 /// there once already.
-[[nodiscard]] inline Admission take_over(Pod pod, const ClassMismatch& mismatch,
-                                         const RuntimeClass& from) {
+[[nodiscard]] inline Admission with_class(Pod pod, const ClassMismatch& mismatch,
+                                          const RuntimeClass& from) {
   Admission admission;
   admission.allowed = true;
   const auto note = [&](FieldPath field, std::optional<std::string> before,
@@ -18123,6 +17803,43 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   return admission;
 }
 
+inline bool is_covered(const Toleration& toleration, std::span<const Toleration> by) noexcept {
+  for (const Toleration& own : by) {
+    if (covers(own, toleration)) return true;
+  }
+  return false;
+}
+
+/// What of the class a pod lacks.
+inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
+  std::vector<Violation> violations;
+  const auto lack = [&](ViolationCode code, FieldPath field, std::string value) {
+    violations.push_back({.code = code,
+                          .field = std::move(field),
+                          .value = std::move(value),
+                          .policies = {of.metadata.name}});
+  };
+  const ClassMismatch mismatch = mismatch_of(pod, of);
+  if (mismatch.overhead != OverheadState::in_place) {
+    lack(mismatch.overhead == OverheadState::undefined
+             ? ViolationCode::overhead_without_runtime_class
+             : ViolationCode::overhead_mismatch,
+         field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead));
+  }
+  for (const MissingPair& pair : mismatch.node_selector) {
+    lack(ViolationCode::node_selector_required,
+         field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
+         pair.found == nullptr ? "" : *pair.found);
+  }
+  if (!of.scheduling) return violations;
+  for (const Toleration& toleration : of.scheduling->tolerations) {
+    if (is_covered(toleration, pod.spec.tolerations)) continue;
+    lack(ViolationCode::toleration_required, field_path(pod.kind, {"spec", "tolerations"}),
+         to_string(toleration));
+  }
+  return violations;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
@@ -18132,9 +17849,9 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
     const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
+    admission.violations = detail::conflict_violations(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty())
-      return detail::take_over(std::move(pod), mismatch, *named.runtime_class);
+      return detail::with_class(std::move(pod), mismatch, *named.runtime_class);
   }
   admission.allowed = admission.violations.empty();
   admission.pod = std::move(pod);
@@ -18144,6 +17861,19 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
 SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) {
   const CompiledClasses named = detail::compile_named(classes, pod.spec.runtime_class_name);
   return admit(std::move(pod), named);
+}
+
+SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes) {
+  detail::NamedClass named = detail::named_class(pod, classes);
+  if (named.runtime_class != nullptr) return detail::lacks(pod, *named.runtime_class);
+  std::vector<Violation> violations;
+  if (named.violation) violations.push_back(*std::move(named.violation));
+  return violations;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
+                                              std::span<const RuntimeClass> classes) {
+  return verify(pod, detail::compile_named(classes, pod.spec.runtime_class_name));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
@@ -18177,7 +17907,7 @@ SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const 
   return known != nullptr && known->ambiguous;
 }
 
-SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> classes) {
+SCHEDPOL_INLINE CompiledClasses compile(std::span<const RuntimeClass> classes) {
   std::vector<const RuntimeClass*> by_name;
   by_name.reserve(classes.size());
   for (const RuntimeClass& runtime_class : classes) by_name.push_back(&runtime_class);
@@ -18230,7 +17960,7 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
   if (handler.empty()) {
     errors.add(ErrorType::required, at, "", "a class has the name of its runtime");
   } else {
-    errors.add_all(at, handler, dns_label_problems(handler));
+    errors.add_all(at, handler, schedpol::detail::dns_label_problems(handler));
   }
 }
 
@@ -18268,66 +17998,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
     size.add_all(runtime_class.scheduling->node_selector, runtime_class.scheduling->tolerations);
   size.validate(errors, object);
   return std::move(errors).take();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::runtime_class
-
-// schedpol/runtime_class/impl/verify.ipp
-
-namespace SCHEDPOL_NAMESPACE::runtime_class {
-
-namespace detail {
-
-inline bool is_covered(const Toleration& toleration, std::span<const Toleration> by) noexcept {
-  for (const Toleration& own : by) {
-    if (covers(own, toleration)) return true;
-  }
-  return false;
-}
-
-/// What of the class a pod lacks.
-inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
-  std::vector<Violation> violations;
-  const auto lack = [&](ViolationCode code, FieldPath field, std::string value) {
-    violations.push_back({.code = code,
-                          .field = std::move(field),
-                          .value = std::move(value),
-                          .policies = {of.metadata.name}});
-  };
-  const ClassMismatch mismatch = mismatch_of(pod, of);
-  if (mismatch.overhead != OverheadState::in_place) {
-    lack(mismatch.overhead == OverheadState::undefined
-             ? ViolationCode::overhead_without_runtime_class
-             : ViolationCode::overhead_mismatch,
-         field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead));
-  }
-  for (const MissingPair& pair : mismatch.node_selector) {
-    lack(ViolationCode::node_selector_required,
-         field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
-         pair.found == nullptr ? "" : *pair.found);
-  }
-  if (!of.scheduling) return violations;
-  for (const Toleration& toleration : of.scheduling->tolerations) {
-    if (is_covered(toleration, pod.spec.tolerations)) continue;
-    lack(ViolationCode::toleration_required, field_path(pod.kind, {"spec", "tolerations"}),
-         to_string(toleration));
-  }
-  return violations;
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes) {
-  detail::NamedClass named = detail::named_class(pod, classes);
-  if (named.runtime_class != nullptr) return detail::lacks(pod, *named.runtime_class);
-  std::vector<Violation> violations;
-  if (named.violation) violations.push_back(*std::move(named.violation));
-  return violations;
-}
-
-SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod,
-                                              std::span<const RuntimeClass> classes) {
-  return verify(pod, detail::compile_named(classes, pod.spec.runtime_class_name));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
@@ -18988,21 +18658,6 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/scheduling_policy/impl/usable.ipp
-
-namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                     const Texts& names) {
-  const std::set<std::string_view> listed(names.begin(), names.end());
-  std::vector<SchedulingPolicy> picked;
-  for (const SchedulingPolicy& policy : policies)
-    if (listed.contains(policy.metadata.name)) picked.push_back(policy);
-  return picked;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
-
 // schedpol/scheduling_policy/impl/validate.ipp
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
@@ -19035,10 +18690,10 @@ inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const 
         schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
         break;
       case TextSyntax::label_key:
-        errors.add_all(item, texts[i], label_key_problems(texts[i]));
+        errors.add_all(item, texts[i], schedpol::detail::label_key_problems(texts[i]));
         break;
       case TextSyntax::label_value:
-        errors.add_all(item, texts[i], label_value_problems(texts[i]));
+        errors.add_all(item, texts[i], schedpol::detail::label_value_problems(texts[i]));
         break;
       case TextSyntax::free:
         schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
@@ -19070,10 +18725,10 @@ class RulesValidator {
   RulesValidator(FieldErrors& errors, Section section) noexcept
       : errors_(errors), section_(section) {}
 
-  void run(const PathBuilder& place, const PolicyRules& rules) {
-    for_each_field<PolicyRules>([&](std::string_view name, auto member) {
+  void run(const PathBuilder& place, const PolicySection& section) {
+    for_each_field<PolicySection>([&](std::string_view name, auto member) {
       const PathBuilder at = place.child(name);
-      field(at, rules.*member);
+      field(at, section.*member);
     });
   }
 
@@ -19098,7 +18753,7 @@ class RulesValidator {
     asks_for_something(place, selectors);
     for (const auto& [key, values] : selectors.listed()) {
       const PathBuilder at_key = place.key(key);
-      errors_.add_all(at_key, key, label_key_problems(key));
+      errors_.add_all(at_key, key, schedpol::detail::label_key_problems(key));
       validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
     }
   }
@@ -19200,8 +18855,8 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
     const PathBuilder node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
       const PathBuilder pair = node_selector.key(key);
-      errors.add_all(pair, key, label_key_problems(key));
-      errors.add_all(pair, value, label_value_problems(value));
+      errors.add_all(pair, key, schedpol::detail::label_key_problems(key));
+      errors.add_all(pair, value, schedpol::detail::label_value_problems(value));
     }
   }
   schedpol::detail::validate_length(errors, place.child(scheduler_name_field.field),
@@ -19475,12 +19130,112 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const PathBuilder& p
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
+// schedpol/core/impl/syntax.ipp
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+constexpr bool is_lower_alphanumeric(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+constexpr bool is_alphanumeric(char c) noexcept {
+  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
+}
+
+/// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+constexpr bool is_label_name(std::string_view text) noexcept {
+  if (text.empty()) return false;
+  if (!is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
+  for (const char c : text) {
+    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
+  }
+  return true;
+}
+
+/// Labels of [a-z0-9]([-a-z0-9]*[a-z0-9])?, separated by dots.
+constexpr bool is_subdomain(std::string_view text) noexcept {
+  char previous = '.';
+  for (const char c : text) {
+    const bool edge = previous == '.' || c == '.';
+    if (edge && !is_lower_alphanumeric(c == '.' ? previous : c)) return false;
+    if (!is_lower_alphanumeric(c) && c != '-' && c != '.') return false;
+    previous = c;
+  }
+  return is_lower_alphanumeric(previous);
+}
+
+inline void add_too_long(std::vector<std::string>& problems, std::string_view what,
+                         std::string_view text, std::size_t most) {
+  if (text.size() <= most) return;
+  problems.push_back(std::string(what) + "must be no more than " + std::to_string(most) + " bytes");
+}
+
+SCHEDPOL_INLINE std::vector<std::string> subdomain_problems(std::string_view text) {
+  std::vector<std::string> problems;
+  add_too_long(problems, "", text, max_subdomain_bytes);
+  if (!is_subdomain(text)) {
+    problems.push_back(
+        "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+SCHEDPOL_INLINE std::vector<std::string> dns_label_problems(std::string_view text) {
+  std::vector<std::string> problems;
+  add_too_long(problems, "", text, max_label_name_bytes);
+  if (!is_subdomain(text) || text.find('.') != std::string_view::npos) {
+    problems.push_back(
+        "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
+  }
+  return problems;
+}
+
+SCHEDPOL_INLINE std::vector<std::string> label_key_problems(std::string_view key) {
+  std::vector<std::string> problems;
+  std::string_view name = key;
+  if (const auto slash = key.find('/'); slash != std::string_view::npos) {
+    const std::string_view prefix = key.substr(0, slash);
+    name = key.substr(slash + 1);
+    if (name.find('/') != std::string_view::npos) {
+      problems.push_back("must be a name with at most one prefix and slash before it");
+      return problems;
+    }
+    if (prefix.empty()) {
+      problems.push_back("prefix must not be empty");
+    } else {
+      for (const std::string& problem : subdomain_problems(prefix))
+        problems.push_back("prefix " + problem);
+    }
+  }
+  if (name.empty()) problems.push_back("name must not be empty");
+  add_too_long(problems, "name ", name, max_label_name_bytes);
+  if (!is_label_name(name)) {
+    problems.push_back(
+        "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+SCHEDPOL_INLINE std::vector<std::string> label_value_problems(std::string_view value) {
+  std::vector<std::string> problems;
+  add_too_long(problems, "", value, max_label_value_bytes);
+  if (!value.empty() && !is_label_name(value)) {
+    problems.push_back(
+        "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/validators.ipp
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
 inline void validate_weight(FieldErrors& errors, const PathBuilder& item, std::int32_t weight) {
-  if (weight >= 1 && weight <= 100) return;
+  if (is_valid_weight(weight)) return;
   errors.add(ErrorType::invalid, item.child("weight"), std::to_string(weight), "must be 1 to 100");
 }
 

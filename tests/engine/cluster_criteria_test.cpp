@@ -185,7 +185,8 @@ TEST_CASE("a policy of a namespace permits nothing") {
   CHECK(decision.pod == etcd());
 }
 
-TEST_CASE("a policy permits nothing in a namespace that is not known and whose labels it asks for") {
+TEST_CASE(
+    "a policy permits nothing in a namespace that is not known and whose labels it asks for") {
   PodSchedulingPolicy pool = etcd_pool();
   pool.spec.namespace_selector = LabelSelector{
       .match_expressions = {{.key = "tenant", .operator_ = LabelSelectorOperator::does_not_exist}}};

@@ -677,10 +677,10 @@ TEST_CASE(
   const engine::Engine engine = *compile(configuration);
   const auto told = [&](const std::string& kind, const std::string& object,
                         const std::string& operation = "CREATE", const std::string& more = "") {
-    const auto reviewed =
-        json::try_review(review_of(kind == "SchedulingPolicy" ? "extensions" : "kupid.gardener.cloud",
-                                   kind, object, operation, more),
-                         engine, Phase::mutating, engine::InsightAdviser());
+    const auto reviewed = json::try_review(
+        review_of(kind == "SchedulingPolicy" ? "extensions" : "kupid.gardener.cloud", kind, object,
+                  operation, more),
+        engine, Phase::mutating, engine::InsightAdviser());
     CHECK(reviewed.outcome == Outcome::allowed);
     const Json reply(reviewed.response);
     REQUIRE(reply.valid());

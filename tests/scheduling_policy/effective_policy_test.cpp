@@ -65,10 +65,10 @@ TEST_CASE("it gives back the spec, the policies and the sources it was made of")
 }
 
 TEST_CASE("what is any in required, or lists nothing, is absent whatever made it") {
-  const EffectivePolicy effective({.required = {.scheduler_names = any,
-                                                .node_selectors = NodeSelectors()},
-                                   .allowed = {.priority_class_names = Texts()}},
-                                  {"a"}, {});
+  const EffectivePolicy effective(
+      {.required = {.scheduler_names = any, .node_selectors = NodeSelectors()},
+       .allowed = {.priority_class_names = Texts()}},
+      {"a"}, {});
   CHECK(effective.spec() == SchedulingPolicySpec{});
   Pod pod;
   pod.spec.scheduler_name = "other";

@@ -5,16 +5,8 @@
 /// Violations and changes are data that name the policy behind them; their texts come from
 /// `message`.
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -6,13 +6,8 @@
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/texts.hpp>
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -8,11 +8,6 @@
 /// No pair of braces more or less makes one of the three another.
 
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/texts.hpp>
-
-#include <concepts>
-#include <initializer_list>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

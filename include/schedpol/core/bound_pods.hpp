@@ -33,19 +33,8 @@
 /// there are, and pods as its terms and constraints select. Source: the NodeResourcesFit,
 /// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/shared.hpp>
-
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -7,11 +7,6 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/optional.hpp>
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// The API server's error types, spelled by `to_string` as in a Status object's causes.

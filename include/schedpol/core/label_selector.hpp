@@ -14,13 +14,6 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
-
-#include <array>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

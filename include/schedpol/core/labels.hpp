@@ -8,12 +8,7 @@
 
 #include <schedpol/core/texts.hpp>
 
-#include <initializer_list>
 #include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -9,13 +9,6 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/texts.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <initializer_list>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 class Names {

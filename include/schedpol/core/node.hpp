@@ -18,16 +18,7 @@
 /// preference is an error for the whole list, and here it scores nothing; and fields other than
 /// `metadata.name` are looked up in what its caller says a node has, and here match no node.
 
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/quantity.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/toleration.hpp>
-
-#include <cstdint>
-#include <span>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

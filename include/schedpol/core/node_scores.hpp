@@ -8,10 +8,6 @@
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/optional.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// The best score that a question gives.

@@ -6,11 +6,6 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/texts.hpp>
 
-#include <array>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// Those of `matchExpressions` and `matchFields`.

@@ -12,18 +12,8 @@
 /// A table copies what it needs of the nodes. Source: the NodeAffinity, TaintToleration and
 /// NodeUnschedulable filters of kube-scheduler.
 
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/toleration.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

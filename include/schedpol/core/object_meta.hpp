@@ -5,11 +5,6 @@
 
 #include <schedpol/core/labels.hpp>
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// An object that another one belongs to.

@@ -6,23 +6,10 @@
 /// field paths are those of the document its author wrote.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
-
-#include <array>
-#include <concepts>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -12,11 +12,7 @@
 /// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
 /// writes rule 3 into the label selector when a pod is created.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/shared.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -14,8 +14,6 @@
 
 #include <schedpol/core/pod.hpp>
 
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// The classes of the rules above.

@@ -19,9 +19,6 @@
 #include <schedpol/core/optional.hpp>
 
 #include <compare>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE {
 

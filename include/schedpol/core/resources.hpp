@@ -19,13 +19,6 @@
 /// NodeResourcesFit filter.
 
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/quantity.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
 
 namespace SCHEDPOL_NAMESPACE {
 

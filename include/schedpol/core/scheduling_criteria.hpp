@@ -6,13 +6,7 @@
 /// goes to.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -8,9 +8,6 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
 
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// Appends `part`, with a backslash before each of `separators` and before a backslash, and control

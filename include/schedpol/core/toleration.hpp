@@ -8,12 +8,9 @@
 
 #include <schedpol/core/open_enum.hpp>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE {

@@ -7,13 +7,7 @@
 /// `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <span>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

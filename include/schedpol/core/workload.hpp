@@ -8,10 +8,7 @@
 #include <schedpol/core/field_path.hpp>
 
 #include <array>
-#include <initializer_list>
 #include <optional>
-#include <span>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -10,10 +10,7 @@
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/engine/system.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

@@ -64,11 +64,6 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/engine/configuration.hpp>
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What happens to an object. Nothing else is decided on.

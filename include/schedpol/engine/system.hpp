@@ -7,25 +7,13 @@
 /// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
 /// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
-#include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/runtime_class/policy.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

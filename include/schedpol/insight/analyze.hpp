@@ -16,10 +16,6 @@
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/insight/finding.hpp>
 
-#include <span>
-#include <string>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 /// A finding, and the system whose objects it is about.

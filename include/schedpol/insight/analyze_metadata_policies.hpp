@@ -11,9 +11,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
-#include <span>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// In the order of the list above, of each rule the first of a sort. Objects are told by their

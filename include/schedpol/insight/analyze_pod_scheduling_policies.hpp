@@ -13,9 +13,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
-#include <span>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// In the order of the list above, of each policy the first of a sort. Those that `validate` finds

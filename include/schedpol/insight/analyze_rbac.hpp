@@ -9,8 +9,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/rbac/usable.hpp>
 
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// Of each role the first such rule, in the order of the roles. The field is that of the role.

@@ -10,9 +10,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
-#include <span>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// In the order of the list above, of each policy and unit the first of a sort. Those that

@@ -9,9 +9,6 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-#include <span>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What

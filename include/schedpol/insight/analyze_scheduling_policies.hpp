@@ -29,10 +29,6 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <span>
-#include <string>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// In the order of the list above. What takes more than `max_insight_steps` is NotDecided.

@@ -9,9 +9,6 @@
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <optional>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What becomes of the pods that are allowed.

@@ -16,10 +16,6 @@
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// What became of an item.

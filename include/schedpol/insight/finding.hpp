@@ -6,10 +6,6 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.

@@ -20,13 +20,6 @@
 
 #include <schedpol/engine/engine.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What becomes of an object, or of a group of them.

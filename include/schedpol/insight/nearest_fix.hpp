@@ -9,12 +9,8 @@
 /// expressions that are not permitted go.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/optional.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -12,9 +12,6 @@
 /// case; the search is given up after `max_selector_steps`.
 
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/optional.hpp>
-
-#include <optional>
 
 namespace SCHEDPOL_NAMESPACE {
 

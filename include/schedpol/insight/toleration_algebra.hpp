@@ -12,9 +12,6 @@
 #include <schedpol/core/optional.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <span>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE {
 
 /// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.

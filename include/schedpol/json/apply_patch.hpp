@@ -17,10 +17,6 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
-#include <span>
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::json {
 
 /// The text of the document with the patch applied. An operation that cannot be applied is one

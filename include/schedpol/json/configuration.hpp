@@ -24,11 +24,7 @@
 /// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
 /// wrong.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/engine/configuration.hpp>
-
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -28,11 +28,8 @@
 /// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/raw_message.hpp>
-
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

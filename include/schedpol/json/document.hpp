@@ -9,9 +9,6 @@
 /// Source: RFC 8259, sections 2 to 8.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/optional.hpp>
-
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -20,9 +20,6 @@
 
 #include <schedpol/engine/engine.hpp>
 
-#include <string>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::json {
 
 /// What kind of error a reply reports, as its `code`.

@@ -32,15 +32,8 @@
 /// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler`: `extender.go`,
 /// `schedule_one.go` and `framework/preemption/preemption.go`.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/resource_policy/assume_cache.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -11,7 +11,6 @@
 ///    item gets them. What else there is is replaced, removed or added, in the shortest way from
 ///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/patch_operation.hpp>

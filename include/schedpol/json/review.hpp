@@ -32,10 +32,6 @@
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/document.hpp>
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::json {
 
 /// What became of a review.

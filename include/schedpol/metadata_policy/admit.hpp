@@ -7,16 +7,7 @@
 /// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
 /// MetadataPolicy proposal.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/metadata_policy/policy.hpp>
-
-#include <span>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

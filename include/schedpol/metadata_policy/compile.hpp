@@ -5,13 +5,7 @@
 /// labels and the annotations that they name; only those of a namespace that name nothing else are
 /// all looked at.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
-
-#include <cstddef>
-#include <span>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -14,16 +14,7 @@
 /// Source: the MetadataPolicy proposal.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
-#include <schedpol/metadata_policy/policy.hpp>
-
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -6,11 +6,7 @@
 /// MetadataPolicy proposal, "API".
 
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
-
-#include <optional>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -16,11 +16,6 @@
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {

@@ -3,10 +3,7 @@
 
 /// What is wrong with a MetadataPolicy, beyond what its types already rule out.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -26,17 +26,7 @@
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
-#include <schedpol/pod_scheduling_policy/policy.hpp>
-
-#include <span>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

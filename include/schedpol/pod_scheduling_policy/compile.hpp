@@ -14,17 +14,8 @@
 /// Source: the kupid README and webhook.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <span>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

@@ -6,15 +6,8 @@
 /// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

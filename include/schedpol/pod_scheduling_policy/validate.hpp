@@ -5,10 +5,7 @@
 /// pod comes by: what it injects has to be what the API server takes in a pod. Source: the
 /// validation of pods, in the Kubernetes API server.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

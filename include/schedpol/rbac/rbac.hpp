@@ -5,10 +5,6 @@
 /// What they grant is decided by `usable`. Absent and empty lists are one.
 
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/texts.hpp>
-
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 

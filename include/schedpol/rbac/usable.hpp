@@ -17,15 +17,7 @@
 /// Source: Kubernetes' RBAC authorizer.
 
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/rbac/rbac.hpp>
-
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 

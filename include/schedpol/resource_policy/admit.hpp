@@ -5,12 +5,7 @@
 /// selects is denied with `MultipleResourcePolicies`, because the prefilter would turn it away from
 /// every node. They change nothing. Source: the Resource Policy proposal, "PreFilter".
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/policy.hpp>
-
-#include <span>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

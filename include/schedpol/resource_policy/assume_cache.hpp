@@ -30,21 +30,7 @@
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/node_set.hpp>
-#include <schedpol/core/optional.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
-#include <schedpol/resource_policy/policy.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -30,21 +30,8 @@
 /// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
 /// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
 
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/quantity.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

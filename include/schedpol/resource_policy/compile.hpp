@@ -6,14 +6,7 @@
 /// Policy proposal, "CRD API".
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/policy.hpp>
-
-#include <cstddef>
-#include <span>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

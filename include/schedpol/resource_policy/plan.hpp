@@ -5,16 +5,7 @@
 /// which order they would be scaled down again. Only the policy decides: capacity, taints and
 /// affinities are left to the caller.
 
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

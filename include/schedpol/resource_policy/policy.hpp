@@ -8,16 +8,7 @@
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/texts.hpp>
-
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

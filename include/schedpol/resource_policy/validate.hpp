@@ -5,11 +5,7 @@
 /// units really share a node is only known of a cluster's nodes; here their selectors are compared
 /// word for word.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/resource_policy/policy.hpp>
-
-#include <cstddef>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -14,12 +14,7 @@
 /// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/runtime_class/compile.hpp>
-#include <schedpol/runtime_class/policy.hpp>
-
-#include <span>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 

@@ -7,9 +7,6 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-#include <span>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Default-constructed it knows no class, so that every pod that names one is denied.

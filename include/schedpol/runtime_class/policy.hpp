@@ -5,14 +5,9 @@
 /// it need besides their containers, and which nodes support it. What a pod takes over from its
 /// class is decided by `admit`. Source: the RuntimeClass scheduling proposal, "API".
 
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 

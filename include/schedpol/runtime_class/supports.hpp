@@ -5,7 +5,6 @@
 /// Taints are no part of it; the class's pods tolerate those that its tolerations name. Source: the
 /// RuntimeClass scheduling proposal, "Labeling Nodes".
 
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 

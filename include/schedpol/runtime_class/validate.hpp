@@ -7,8 +7,6 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node

@@ -5,7 +5,6 @@
 /// then the check of what came out. For updates there is `check_update`, which never defaults.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 

@@ -7,8 +7,6 @@
 
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.

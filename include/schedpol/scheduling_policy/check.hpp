@@ -25,11 +25,8 @@
 /// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

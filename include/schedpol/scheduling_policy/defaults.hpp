@@ -18,11 +18,8 @@
 /// Source: the SchedulingPolicy proposal, "default".
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -6,13 +6,8 @@
 /// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
 /// threads. It never changes once it is made, so a copy shares everything with it.
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/names.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-
-#include <map>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -18,10 +18,6 @@
 /// considerations".
 
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <span>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -15,16 +15,8 @@
 /// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
 ///    One that is what a default gives stays so with exempt items added.
 
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/toleration.hpp>
-
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -19,17 +19,8 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/optional.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -18,11 +18,7 @@
 ///    all of it more than `max_policy_bytes`.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -7,8 +7,6 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {

@@ -3,11 +3,8 @@
 
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/bound_pods_impl.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/scored_nodes.hpp>
 #include <schedpol/impl/linkage.hpp>
-
-#include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE {
 

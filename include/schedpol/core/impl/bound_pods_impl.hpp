@@ -5,9 +5,7 @@
 
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/alike_pods.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/pod_key.hpp>
-#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
 #include <schedpol/core/node_scores.hpp>
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

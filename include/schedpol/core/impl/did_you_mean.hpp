@@ -5,7 +5,6 @@
 /// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
 /// swapped with the next.
 
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/text.hpp>
 

@@ -3,10 +3,6 @@
 
 #include <schedpol/core/toleration.hpp>
 
-#include <array>
-#include <cstddef>
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.

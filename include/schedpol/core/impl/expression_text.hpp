@@ -4,7 +4,6 @@
 /// How expressions and lists of texts are shown on one line.
 
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/texts.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -4,7 +4,6 @@
 /// The denial of a pod by policies that cannot be compiled.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -5,10 +5,7 @@
 #include <schedpol/core/node_scores.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <iterator>
-#include <limits>
-#include <optional>
 
 namespace SCHEDPOL_NAMESPACE {
 

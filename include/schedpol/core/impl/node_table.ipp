@@ -4,12 +4,8 @@
 #include <schedpol/core/impl/label_selector.ipp>
 #include <schedpol/core/impl/lookup/sparse_node_set.hpp>
 #include <schedpol/core/impl/node.ipp>
-#include <schedpol/core/impl/requirement.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/impl/linkage.hpp>
-
-#include <map>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -6,7 +6,6 @@
 /// one shard.
 
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/version.hpp>
 
 #include <compare>
 #include <map>

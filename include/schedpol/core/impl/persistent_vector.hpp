@@ -5,7 +5,6 @@
 /// without copying the others, or so much as looking at them.
 
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/version.hpp>
 
 #include <vector>
 

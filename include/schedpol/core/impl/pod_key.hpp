@@ -5,8 +5,6 @@
 
 #include <schedpol/core/object_meta.hpp>
 
-#include <map>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 struct PodKey {

@@ -74,7 +74,8 @@ SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
 
 SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
   return detail::qos_class(
-      spec, detail::defaulted_pod_level(spec), [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
+      spec, detail::defaulted_pod_level(spec),
+      [](const ResourceRequirements& of, std::string_view name) -> const ResourceList& {
         return of.requests.contains(name) ? of.requests : of.limits;
       });
 }

@@ -5,9 +5,6 @@
 
 #include <schedpol/core/affinity.hpp>
 
-#include <optional>
-#include <vector>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 inline const std::vector<NodeSelectorTerm>& required_terms(const NodeAffinity& affinity) noexcept {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/syntax.hpp>
@@ -10,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -7,10 +7,7 @@
 #include <schedpol/core/node_set.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -5,7 +5,6 @@
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {

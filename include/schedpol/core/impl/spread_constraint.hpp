@@ -8,7 +8,6 @@
 #include <schedpol/core/pod.hpp>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

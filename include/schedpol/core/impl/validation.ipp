@@ -5,8 +5,6 @@
 #include <schedpol/core/validation.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Labels& labels, const FieldPath& field) {

@@ -6,7 +6,6 @@
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <map>
 #include <set>
 
 namespace SCHEDPOL_NAMESPACE::detail {

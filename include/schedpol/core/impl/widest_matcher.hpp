@@ -3,9 +3,6 @@
 
 #include <schedpol/core/label_selector.hpp>
 
-#include <optional>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What a selector of a policy that cannot be used might select: everything where there is none, or

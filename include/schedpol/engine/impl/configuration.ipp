@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/configuration.hpp>
-#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

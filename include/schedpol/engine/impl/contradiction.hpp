@@ -5,23 +5,10 @@
 /// and another one required node affinity that asks for something else. It is allowed all the same,
 /// because each system permits it, and stays pending; whoever creates it is warned.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
-
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

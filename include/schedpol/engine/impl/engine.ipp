@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/contradiction.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
-#include <schedpol/engine/impl/object_changes.hpp>
-#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

@@ -4,12 +4,7 @@
 // What an Engine is made of, for what is asked of one besides decisions.
 
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
-
-#include <cstddef>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

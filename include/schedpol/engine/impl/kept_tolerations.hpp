@@ -6,15 +6,7 @@
 /// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/text_key.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/toleration.hpp>
-
-#include <cstddef>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -4,18 +4,9 @@
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
 /// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/systems.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

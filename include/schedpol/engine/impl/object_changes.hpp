@@ -3,17 +3,7 @@
 
 /// A change of an Engine's objects: those that can be used, those that cannot, and why not.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/system.hpp>
-
-#include <compare>
-#include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

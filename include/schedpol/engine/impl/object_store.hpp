@@ -7,10 +7,7 @@
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems.ipp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>

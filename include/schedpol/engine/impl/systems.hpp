@@ -4,21 +4,11 @@
 /// The table of systems: a row each, with everything that the engine knows of one.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
-#include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <cstddef>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

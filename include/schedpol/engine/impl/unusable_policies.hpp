@@ -6,19 +6,9 @@
 /// denied, because it is not known what the policy would have made of it.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/widest_matcher.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
-
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
-#include <schedpol/insight/explain.hpp>
-#include <schedpol/insight/finding.hpp>
-#include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/pod_fixer.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

@@ -4,22 +4,11 @@
 /// What every analysis does: it looks for one sort of finding after the other, as far as its budget
 /// goes, and names the sorts that it did not look for everywhere.
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/names.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/node.hpp>
-#include <schedpol/core/texts.hpp>
-#include <schedpol/engine/impl/engine_impl.hpp>
-#include <schedpol/engine/impl/object_changes.hpp>
-#include <schedpol/engine/impl/systems.hpp>
-#include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze.hpp>
-#include <schedpol/insight/analyze_metadata_policies.hpp>
-#include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
-#include <schedpol/insight/analyze_rbac.hpp>
-#include <schedpol/insight/analyze_resource_policies.hpp>
 #include <schedpol/insight/analyze_runtime_classes.hpp>
-#include <schedpol/insight/analyze_scheduling_policies.hpp>
-#include <schedpol/insight/finding.hpp>
-#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/written_analysis.hpp>
-
-#include <algorithm>
-#include <iterator>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

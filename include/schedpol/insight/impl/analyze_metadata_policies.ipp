@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_metadata_policies.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/counterexample_search.hpp>
 #include <schedpol/insight/impl/selection.hpp>
-#include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
-#include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
-#include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
 #include <schedpol/rbac/impl/rules.hpp>
 #include <schedpol/rbac/impl/subjects.hpp>
 
-#include <cstddef>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_resource_policies.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/selection.hpp>
-#include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_runtime_classes.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/runtime_class/validate.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <set>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
-#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/merged_policy_analysis.hpp>
-#include <schedpol/insight/impl/sizes.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
 
-#include <cstddef>
-#include <map>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -6,13 +6,9 @@
 /// Once either is used up nothing more is looked at.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

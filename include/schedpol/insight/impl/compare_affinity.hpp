@@ -8,26 +8,7 @@
 /// and to what is given one item is added that a side exempts, or all: but beside what is given no
 /// list needs such an item to meet what is required, because that is permitted anyway.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/compared_node_mode.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -6,26 +6,10 @@
 /// side requires. Or each of the list is permitted and none meets some requirement of the other:
 /// then for each requirement of the one there is a toleration that meets it and not that other.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/patterns.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <iterator>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -4,30 +4,10 @@
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
 /// whatever else stands in the pod, because no rule of `check` and no default looks at two.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/fresh_name.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/sizes.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
-#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
-
-#include <array>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

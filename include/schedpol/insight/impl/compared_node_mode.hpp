@@ -3,22 +3,9 @@
 
 /// What two policies tell apart in one mode of node affinity.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
-#include <schedpol/scheduling_policy/impl/patterns.hpp>
 
-#include <array>
-#include <cstddef>
 #include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

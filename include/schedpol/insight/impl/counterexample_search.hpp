@@ -3,23 +3,8 @@
 
 /// The search for labels that one selector selects and others do not.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/impl/fresh_name.hpp>
-#include <schedpol/core/impl/requirement.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/insight/impl/numbers_around.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -5,19 +5,7 @@
 /// is taken apart into its keys and values, of those that the list tells apart one each; what else
 /// permits these is looked up by them, and what operators and effects it has are added up.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <span>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -4,20 +4,9 @@
 /// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
 /// `none` a list of nothing. Empty where nothing stands there.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

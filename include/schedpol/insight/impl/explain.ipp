@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/text.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>
@@ -12,16 +8,6 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -3,34 +3,9 @@
 
 /// Writes down all that `check` tells of a pod, with the entries behind it.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/toleration.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/insight/explain.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/check_events.hpp>
-#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -6,9 +6,6 @@
 #include <schedpol/insight/finding.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -5,24 +5,7 @@
 /// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
 /// the default is given, which may be allowed too.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/toleration.hpp>
-#include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
-#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/patterns.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/toleration.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 

@@ -4,18 +4,7 @@
 /// The fewest edits that make one list another: one adds, removes or replaces an item. And the terms
 /// of a default in place of those that a pod has, but for what is exempt: that stays.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

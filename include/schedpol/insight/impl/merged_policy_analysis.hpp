@@ -3,31 +3,13 @@
 
 /// What is odd about policies that are merged together, as `analyze_scheduling_policies.hpp` says it.
 
-#include <schedpol/core/pod.hpp>
-#include <schedpol/insight/compare.hpp>
-#include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
-#include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/covered_patterns.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>
 #include <schedpol/insight/impl/policy_comparison.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -5,8 +5,6 @@
 #include <schedpol/insight/impl/pod_fixer.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,

@@ -3,23 +3,9 @@
 
 /// The search for the fewest edits after which a pod is allowed.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
-#include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/fix_tolerations.hpp>
-#include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -6,15 +6,6 @@
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/impl/compare_affinity.hpp>
 #include <schedpol/insight/impl/compare_tolerations.hpp>
-#include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

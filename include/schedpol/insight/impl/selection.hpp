@@ -6,22 +6,9 @@
 /// without being compared, so that thousands that each name a namespace or a label of their own take
 /// n log n.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/insight/impl/budget.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impl/counterexample_search.hpp>
 #include <schedpol/insight/selector_algebra.hpp>
-
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

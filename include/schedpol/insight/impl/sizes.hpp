@@ -3,23 +3,9 @@
 
 /// How much there is in a policy and in a pod, for what is spent on looking at it.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -10,12 +10,8 @@
 
 #include <schedpol/insight/impl/adviser.ipp>
 #include <schedpol/insight/impl/analyze.ipp>
-#include <schedpol/insight/impl/analyze_metadata_policies.ipp>
-#include <schedpol/insight/impl/analyze_pod_scheduling_policies.ipp>
 #include <schedpol/insight/impl/analyze_rbac.ipp>
-#include <schedpol/insight/impl/analyze_resource_policies.ipp>
 #include <schedpol/insight/impl/analyze_runtime_classes.ipp>
-#include <schedpol/insight/impl/analyze_scheduling_policies.ipp>
 #include <schedpol/insight/impl/compare.ipp>
 #include <schedpol/insight/impl/explain.ipp>
 #include <schedpol/insight/impl/finding.ipp>

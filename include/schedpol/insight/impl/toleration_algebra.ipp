@@ -11,16 +11,9 @@
 #include <schedpol/insight/toleration_algebra.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <numeric>
-#include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -1,39 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
-#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems/metadata_policy.hpp>
 #include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
 #include <schedpol/engine/impl/systems/resource_policy.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
-#include <schedpol/engine/system.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
-#include <schedpol/insight/finding.hpp>
-#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/analyze_metadata_policies.ipp>
 #include <schedpol/insight/impl/analyze_pod_scheduling_policies.ipp>
 #include <schedpol/insight/impl/analyze_resource_policies.ipp>
 #include <schedpol/insight/impl/analyze_scheduling_policies.ipp>
-#include <schedpol/insight/impl/compared.hpp>
-#include <schedpol/insight/impl/merged_policy_analysis.hpp>
-#include <schedpol/pod_scheduling_policy/policy.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/merge.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -5,25 +5,10 @@
 /// status of a denial, the patch in base64, warnings and audit annotations. What they say is in
 /// `review.hpp`. Source: Kubernetes' dynamic admission control.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/impl/base64.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/schema.hpp>
-#include <schedpol/json/impl/writer.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

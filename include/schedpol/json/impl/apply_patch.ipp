@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/apply_patch.hpp>
-#include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/writer.hpp>
-
-#include <algorithm>
-#include <charconv>
-#include <cstddef>
-#include <optional>
-#include <system_error>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -7,10 +7,6 @@
 #include <schedpol/json/impl/writer.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

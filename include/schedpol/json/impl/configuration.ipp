@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/configuration.hpp>
-#include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <schedpol/json/decode.hpp>
-#include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/values.hpp>
-
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -8,25 +8,11 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/reader.hpp>
-
-#include <cstddef>
-#include <string>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -7,12 +7,8 @@
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>

@@ -2,11 +2,7 @@
 #pragma once
 
 #include <schedpol/json/encode.hpp>
-#include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/json/impl/writer.hpp>
-
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/json/document.hpp>
 #include <schedpol/json/evaluate.hpp>
-#include <schedpol/json/impl/document.ipp>
-#include <schedpol/json/impl/input.hpp>
-#include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/core.hpp>
 #include <schedpol/json/impl/operations/engine.hpp>
 #include <schedpol/json/impl/operations/metadata_policy.hpp>
 #include <schedpol/json/impl/operations/pod_scheduling_policy.hpp>
-#include <schedpol/json/impl/operations/rbac.hpp>
 #include <schedpol/json/impl/operations/resource_policy.hpp>
 #include <schedpol/json/impl/operations/runtime_class.hpp>
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>
-#include <schedpol/json/impl/writer.hpp>
-
-#include <span>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

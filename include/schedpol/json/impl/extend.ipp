@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/extend.hpp>
-#include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/document.ipp>
-#include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <set>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

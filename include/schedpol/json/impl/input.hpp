@@ -4,28 +4,12 @@
 /// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
 /// one that is wrong.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/engine/engine.hpp>
 #include <schedpol/json/evaluate.hpp>
-#include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/values.hpp>
-
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

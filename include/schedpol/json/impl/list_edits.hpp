@@ -8,12 +8,7 @@
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
-#include <compare>
-#include <cstddef>
-#include <span>
 #include <tuple>
-#include <type_traits>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -7,22 +7,8 @@
 /// 2. An item of another kind or group than its `KINDList` is an error.
 /// 3. No item is a list itself; whatever else such a list has is not looked at.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/elements.hpp>
-#include <schedpol/json/impl/schema.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

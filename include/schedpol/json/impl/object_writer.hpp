@@ -5,28 +5,12 @@
 /// written in a way of its own has an overload of `write` in this namespace.
 
 #include <schedpol/core/any_or.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/writer.hpp>
-
-#include <algorithm>
-#include <charconv>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

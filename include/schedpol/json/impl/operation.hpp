@@ -4,21 +4,10 @@
 /// What an operation of `evaluate` is, and what several of them answer with. The operations of each
 /// system stand together in a file of `operations/`, which does not include again what this one does.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/insight/analyze.hpp>
-#include <schedpol/insight/finding.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/impl/input.hpp>
-#include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/patch.ipp>
-#include <schedpol/json/patch_operation.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -2,27 +2,11 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/texts.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/document.ipp>
-#include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/list_edits.hpp>
-#include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/patch.hpp>
-
-#include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -7,21 +7,14 @@
 /// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
 /// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <optional>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/admission_review.hpp>
-#include <schedpol/json/impl/decoder.hpp>
-#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/review.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <type_traits>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

@@ -13,10 +13,6 @@
 
 #include <schedpol/core/workload.hpp>
 
-#include <array>
-#include <cstddef>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 

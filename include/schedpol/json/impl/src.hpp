@@ -9,12 +9,9 @@
 #endif
 
 #include <schedpol/json/impl/apply_patch.ipp>
-#include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/decode.ipp>
-#include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/encode.ipp>
 #include <schedpol/json/impl/evaluate.ipp>
 #include <schedpol/json/impl/extend.ipp>
-#include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/impl/patch_operation.ipp>
 #include <schedpol/json/impl/review.ipp>

@@ -5,9 +5,6 @@
 
 #include <schedpol/json/impl/strings.hpp>
 
-#include <cstddef>
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Goes through the text of a good document.

@@ -4,7 +4,6 @@
 /// All types that `decode` reads and `encode` writes: a file for each system. Where the library is
 /// compiled, so is all that reads and writes them.
 
-#include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/schema/metadata_policy.hpp>
 #include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
 #include <schedpol/json/impl/schema/rbac.hpp>

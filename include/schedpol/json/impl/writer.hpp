@@ -7,10 +7,6 @@
 #include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

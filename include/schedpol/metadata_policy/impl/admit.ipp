@@ -3,16 +3,10 @@
 
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/qos.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/impl/metadata_admission.ipp>
-
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

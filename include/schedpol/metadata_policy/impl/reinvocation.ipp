@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/impl/admit.ipp>
-#include <schedpol/metadata_policy/impl/metadata_admission.ipp>
-#include <schedpol/metadata_policy/impl/rules.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
-
-#include <optional>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -3,22 +3,10 @@
 
 /// What compiled policies are made of.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
-#include <schedpol/metadata_policy/policy.hpp>
 
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
-
-#include <cstddef>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/text.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
 #include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
-
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
-
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

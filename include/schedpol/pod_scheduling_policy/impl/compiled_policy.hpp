@@ -3,26 +3,11 @@
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
-#include <schedpol/pod_scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

@@ -5,21 +5,8 @@
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
 /// expressions and values, however many of them are of one key.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/impl/requirement.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/text.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 

@@ -5,20 +5,8 @@
 /// `admit.hpp`.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 

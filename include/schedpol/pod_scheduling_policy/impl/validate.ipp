@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
-
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

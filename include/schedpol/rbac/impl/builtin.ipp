@@ -5,9 +5,6 @@
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/rbac/usable.hpp>
 
-#include <string>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {

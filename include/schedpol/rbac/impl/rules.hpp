@@ -3,8 +3,6 @@
 
 #include <schedpol/core/texts.hpp>
 
-#include <string_view>
-
 namespace SCHEDPOL_NAMESPACE::rbac::detail {
 
 inline bool lists(const Texts& texts, std::string_view text) noexcept {

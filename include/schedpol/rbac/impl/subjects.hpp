@@ -4,14 +4,7 @@
 /// Whom a binding is for: a user or a group, and the service accounts that are it or in it.
 
 #include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::rbac::detail {
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/rbac/impl/rules.hpp>
 #include <schedpol/rbac/impl/subjects.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 

@@ -7,8 +7,6 @@
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/widest_matcher.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/assume_cache.hpp>
-#include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 

@@ -7,9 +7,6 @@
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
 
-#include <algorithm>
-#include <limits>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {

@@ -8,8 +8,6 @@
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 #include <schedpol/resource_policy/impl/counted_pods.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 struct Cluster::Impl {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>

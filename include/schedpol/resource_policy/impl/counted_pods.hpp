@@ -7,11 +7,8 @@
 
 #include <schedpol/core/impl/pod_key.hpp>
 #include <schedpol/core/impl/text_key.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
 
 #include <algorithm>
 #include <bitset>

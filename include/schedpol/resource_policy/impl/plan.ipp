@@ -5,8 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {

@@ -6,8 +6,6 @@
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
-#include <map>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {

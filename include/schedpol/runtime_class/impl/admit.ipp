@@ -2,18 +2,11 @@
 #pragma once
 
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/toleration.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/impl/pod_and_class.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 

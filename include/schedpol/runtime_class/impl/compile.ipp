@@ -6,8 +6,6 @@
 #include <schedpol/runtime_class/compile.hpp>
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 

@@ -6,18 +6,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/quantity.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/runtime_class/compile.hpp>
-#include <schedpol/runtime_class/policy.hpp>
-
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class::detail {
 

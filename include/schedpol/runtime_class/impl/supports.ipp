@@ -4,8 +4,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 
-#include <string>
-
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 SCHEDPOL_INLINE Support supports(const RuntimeClass& runtime_class, const Node& node) {

@@ -6,8 +6,6 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const Options& options) {

@@ -3,15 +3,9 @@
 
 /// What a pod or a default has of a kind of affinity, by the two modes.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -4,27 +4,9 @@
 /// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
 /// `required` asks for. Made once, then only read.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/affinity_text.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/lookup/text_table.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -5,10 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 
-#include <string>
-#include <string_view>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/lookup/text_table.hpp>
-#include <schedpol/core/text.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
-#include <schedpol/scheduling_policy/impl/violation_list.hpp>
-
-#include <string>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -4,23 +4,9 @@
 /// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
 /// it is there, kind by kind.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
-#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

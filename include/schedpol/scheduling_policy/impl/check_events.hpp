@@ -4,14 +4,8 @@
 /// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
 /// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

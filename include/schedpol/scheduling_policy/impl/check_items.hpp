@@ -5,19 +5,10 @@
 /// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
 /// rule denies anything of.
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/calls.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/check_events.hpp>
-#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
-
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

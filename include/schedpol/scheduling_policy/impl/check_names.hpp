@@ -3,15 +3,9 @@
 
 /// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
 
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

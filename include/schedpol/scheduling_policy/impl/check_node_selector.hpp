@@ -3,19 +3,9 @@
 
 /// Rule 4 of `check`: the node selector.
 
-#include <schedpol/core/impl/lookup/text_table.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -3,24 +3,9 @@
 
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

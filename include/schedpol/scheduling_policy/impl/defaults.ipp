@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -5,18 +5,7 @@
 /// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
 /// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

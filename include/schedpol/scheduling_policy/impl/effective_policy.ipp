@@ -6,8 +6,6 @@
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/policy_values.hpp>
 
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,

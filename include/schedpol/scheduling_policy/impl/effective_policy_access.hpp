@@ -5,20 +5,11 @@
 /// which it is asked.
 
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_affinity.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>
 #include <schedpol/scheduling_policy/impl/check_node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -4,17 +4,9 @@
 /// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
 /// are listed, since these lists are short, and nothing is made of them beforehand.
 
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

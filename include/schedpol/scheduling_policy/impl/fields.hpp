@@ -12,18 +12,7 @@
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
 /// default the affinity down to its modes. What is below is a value, a list or a map.
 
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/labels.hpp>
-#include <schedpol/core/optional.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

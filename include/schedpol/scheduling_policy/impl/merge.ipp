@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/policy_values.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-
-#include <cstddef>
-#include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -5,9 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <optional>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {

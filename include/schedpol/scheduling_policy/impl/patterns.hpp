@@ -12,26 +12,12 @@
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
 
-#include <schedpol/core/any_or.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/effects_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/texts.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

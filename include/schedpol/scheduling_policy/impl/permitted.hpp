@@ -4,20 +4,9 @@
 /// What a violation says would have been permitted: the first of it, and how many more there are.
 /// Looked up when something is denied, never where a pod is allowed.
 
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -5,9 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <string_view>
-#include <utility>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 namespace detail {

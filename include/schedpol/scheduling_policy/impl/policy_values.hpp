@@ -4,21 +4,10 @@
 /// What several policies say at one place, and which of them are behind each entry of a merge. A
 /// merge goes through the places of a spec, and at each through those who say something there.
 
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/any_optional.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
-
-#include <cstddef>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

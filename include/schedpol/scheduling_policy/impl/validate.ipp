@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/any_or.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 

@@ -5,18 +5,9 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/names.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
-
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -10,10 +10,6 @@
 #include <schedpol/core/node_set.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

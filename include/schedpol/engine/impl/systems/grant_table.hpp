@@ -8,20 +8,9 @@
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/impl/text_key.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/engine/system.hpp>
-#include <schedpol/rbac/rbac.hpp>
-#include <schedpol/rbac/usable.hpp>
 
-#include <cstddef>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -3,24 +3,11 @@
 
 /// MetadataPolicy as an Engine runs it.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
-#include <schedpol/metadata_policy/compile.hpp>
-#include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
-
-#include <cstddef>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

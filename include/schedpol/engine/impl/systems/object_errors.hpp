@@ -3,14 +3,11 @@
 
 /// What is wrong with an object of whichever system.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
-
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

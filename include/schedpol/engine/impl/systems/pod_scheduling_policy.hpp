@@ -3,23 +3,10 @@
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as an Engine runs them.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
-#include <schedpol/pod_scheduling_policy/compile.hpp>
-
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -4,20 +4,10 @@
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/resource_policy/admit.hpp>
-#include <schedpol/resource_policy/compile.hpp>
-
-#include <cstddef>
-#include <set>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

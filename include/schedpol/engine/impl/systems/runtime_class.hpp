@@ -3,21 +3,9 @@
 
 /// RuntimeClass as an Engine runs it.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
-#include <schedpol/runtime_class/compile.hpp>
-
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

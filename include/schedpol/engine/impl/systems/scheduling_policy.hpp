@@ -4,33 +4,16 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones, up to `max_merged_policy_bytes`.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/impl/persistent_vector.hpp>
-#include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
-#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

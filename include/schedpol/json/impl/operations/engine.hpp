@@ -17,14 +17,11 @@
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 ///   workload that first, and then its template.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/insight/adviser.hpp>
-#include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/rbac/rbac.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -9,7 +9,6 @@
 
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
-#include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

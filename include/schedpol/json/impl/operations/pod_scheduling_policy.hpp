@@ -8,7 +8,6 @@
 ///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
 
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

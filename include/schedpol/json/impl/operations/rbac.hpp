@@ -6,7 +6,6 @@
 ///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
 
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/rbac/usable.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -13,8 +13,6 @@
 ///   scaleDown, the names of the placed ones in the order in which they go.
 
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
-#include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 

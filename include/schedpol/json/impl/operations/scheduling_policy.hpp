@@ -20,23 +20,15 @@
 ///   which these policies may be used. They are what `schedulingPolicy.analyze` and
 ///   `rbac.usablePolicies` take.
 
-#include <schedpol/engine/configuration.hpp>
-#include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/rbac.hpp>
 #include <schedpol/rbac/builtin.hpp>
-#include <schedpol/rbac/rbac.hpp>
-#include <schedpol/rbac/usable.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

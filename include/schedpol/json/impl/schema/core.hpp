@@ -5,30 +5,11 @@
 /// systems do not include again what this file does.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/label_selector.hpp>
-#include <schedpol/core/limits.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/toleration.hpp>
-#include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
-#include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/raw_message.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -5,7 +5,6 @@
 
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
-#include <schedpol/metadata_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

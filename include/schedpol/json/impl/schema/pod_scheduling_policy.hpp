@@ -5,7 +5,6 @@
 
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
-#include <schedpol/pod_scheduling_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 

@@ -7,7 +7,6 @@
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
