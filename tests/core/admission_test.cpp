@@ -110,10 +110,11 @@ Admission deny(Pod pod) {
 }
 
 // What is allowed is compared with true and false, in either order.
-static_assert(requires(const schedpol::Allowed allowed, bool wanted) {
+static_assert(requires(const schedpol::Allowed allowed, const schedpol::Allowed other,
+                       bool wanted) {
   allowed == wanted;
   wanted != allowed;
-  allowed == allowed;
+  allowed == other;
 });
 
 TEST_CASE("a default-constructed admission is a denial") {
