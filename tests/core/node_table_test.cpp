@@ -631,7 +631,8 @@ TEST_CASE("a score is the sum of the weights of the matching preferences") {
       {"the same twice", {{5, ssd}, {5, ssd}}, {10, 0, 0}},
       {"an empty one", {{5, term({})}, {1, in_a}}, {1, 1, 0}},
       {"one that breaks a rule", {{5, term({requirement("disk", Op::in)})}}, {0, 0, 0}},
-      {"more than 32 bits", {{most, ssd}, {most, in_a}}, {std::int64_t{2} * most, most, 0}},
+      {"the largest and the smallest weights", {{100, ssd}, {1, in_a}}, {101, 1, 0}},
+      {"a weight that the API server refuses", {{101, ssd}, {0, in_a}, {most, in_a}}, {0, 0, 0}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
