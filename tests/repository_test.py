@@ -182,12 +182,15 @@ def brought_by(include):
 
 
 def includes_are_needed():
-    """Nobody includes what another header that is included brings; but for a body its own header."""
+    """Nobody includes what another header that is included brings; but for a body its own header, and for what has to
+    come before the other one, because its bodies include that."""
     for file in FILES:
         own = f"<schedpol/{'/'.join(file.folders[:-1])}/{file.path.stem}.hpp>"
         includes = INCLUDE.findall(BODIES.sub("", file.text)) if file.folders else []
         for include in sorted(set(includes) - {own, f"<schedpol/{LINKAGE}>"}):
-            if any(include in brought_by(other) for other in includes if other != include):
+            bringing = {other[1:-1].removeprefix("schedpol/") for other in includes
+                        if other != include and include in brought_by(other)}
+            if bringing - reached_from(include[1:-1].removeprefix("schedpol/"), True):
                 yield f"{file.name}: includes {include}, which comes with another one"
 
 

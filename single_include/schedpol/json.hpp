@@ -5257,6 +5257,44 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/operations/rbac.hpp
+
+/// The operation of RBAC, with its inputs and results:
+/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
+///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// Who may use what, and what of it is asked for.
+inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
+          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+          .cluster_role_bindings =
+              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
+}
+
+inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto user = input.require<rbac::User>("user");
+  const auto in = input.read<std::string>("namespace", invalid);
+  const auto policies = input.read<Texts>("policies", invalid);
+  rbac::Access access;
+  const rbac::Rbac rbac = read_rbac(input, access);
+  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
+}
+
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/operations/resource_policy.hpp
 
 /// Operations of ResourcePolicy, with their inputs and results:
@@ -5462,44 +5500,6 @@ inline constexpr NamedOperation runtime_class_operations[] = {
     {"runtimeClass.supports", runtime_class_supports},
     {"runtimeClass.validate", runtime_class_validate},
     {"runtimeClass.verify", runtime_class_verify},
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
-// schedpol/json/impl/operations/rbac.hpp
-
-/// The operation of RBAC, with its inputs and results:
-/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
-///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// Who may use what, and what of it is asked for.
-inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
-  constexpr auto invalid = EvaluateError::invalid_request;
-  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
-  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
-  access.api_group = api_group.value_or(access.api_group);
-  access.resource = resource.value_or(access.resource);
-  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
-          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
-          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
-          .cluster_role_bindings =
-              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
-}
-
-inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
-  constexpr auto invalid = EvaluateError::invalid_request;
-  const auto user = input.require<rbac::User>("user");
-  const auto in = input.read<std::string>("namespace", invalid);
-  const auto policies = input.read<Texts>("policies", invalid);
-  rbac::Access access;
-  const rbac::Rbac rbac = read_rbac(input, access);
-  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
-}
-
-inline constexpr NamedOperation rbac_operations[] = {
-    {"rbac.usablePolicies", rbac_usable_policies},
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

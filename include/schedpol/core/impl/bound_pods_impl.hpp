@@ -5,6 +5,7 @@
 
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/alike_pods.hpp>
+#include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/impl/pod_key.hpp>
 #include <schedpol/core/impl/spread_constraint.hpp>
 #include <schedpol/core/node_scores.hpp>

@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/engine/configuration.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -4,6 +4,7 @@
 // What an Engine is made of, for what is asked of one besides decisions.
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems.ipp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -6,6 +6,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
+#include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <set>

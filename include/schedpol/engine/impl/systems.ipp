@@ -2,11 +2,13 @@
 #pragma once
 
 #include <schedpol/engine/impl/kept_tolerations.hpp>
+#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/metadata_policy.hpp>
 #include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
 #include <schedpol/engine/impl/systems/resource_policy.hpp>
 #include <schedpol/engine/impl/systems/runtime_class.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <iterator>

@@ -3,6 +3,7 @@
 
 /// What is odd about policies that are merged together, as `analyze_scheduling_policies.hpp` says it.
 
+#include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/covered_patterns.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>

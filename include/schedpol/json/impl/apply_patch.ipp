@@ -3,6 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/apply_patch.hpp>
+#include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/text_cursor.hpp>

@@ -3,6 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/configuration.hpp>
+#include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>

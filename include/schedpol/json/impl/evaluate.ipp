@@ -3,10 +3,13 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/impl/input.hpp>
+#include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/core.hpp>
 #include <schedpol/json/impl/operations/engine.hpp>
 #include <schedpol/json/impl/operations/metadata_policy.hpp>
 #include <schedpol/json/impl/operations/pod_scheduling_policy.hpp>
+#include <schedpol/json/impl/operations/rbac.hpp>
 #include <schedpol/json/impl/operations/resource_policy.hpp>
 #include <schedpol/json/impl/operations/runtime_class.hpp>
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>

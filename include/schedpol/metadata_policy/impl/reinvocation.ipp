@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/impl/admit.ipp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
 

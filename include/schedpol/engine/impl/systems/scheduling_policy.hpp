@@ -6,6 +6,7 @@
 
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
+#include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>

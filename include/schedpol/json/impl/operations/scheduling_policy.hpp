@@ -24,6 +24,7 @@
 #include <schedpol/insight/compare.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
+#include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/rbac.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
