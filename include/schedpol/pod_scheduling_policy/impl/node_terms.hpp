@@ -237,7 +237,6 @@ class TermMerger {
       }
       const std::size_t bytes = bytes_of(terms[i]);
       std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
-      bool kept = false;
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
@@ -248,11 +247,10 @@ class TermMerger {
             continue;
           }
         }
-        kept = true;
+        multiplied = true;
         product.terms.push_back({i, j});
         if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
       }
-      multiplied = multiplied || kept;
     }
     if (multiplied && product.terms.size() > max_node_selector_terms)
       return {.merged = Merged::too_many};
