@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // is as YAML alone.
   if (root && !is_whole) {
     const auto version = root->find("apiVersion");
-    if (version != root->end() && version->second.json.front() != '"') return 0;
+    if (version != root->end() && !version->second.json.starts_with('"')) return 0;
   }
   // As YAML some of JSON is an error: surrogates, keys that are too long.
   const Reading as_yaml = read("---\n" + std::string(bytes));
