@@ -458,7 +458,6 @@ struct Reviewed {
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -699,9 +698,10 @@ inline constexpr std::size_t block_bytes = 8;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, block_bytes);
   // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow.
+  // true of the first such byte at least, from which others borrow. What of ASCII is no more than
+  // 0x20 without the bit that `"` has besides that are `"` and the control characters.
   const std::uint64_t below =
-      (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+      ((eight ^ ones * 0x02) - ones * 0x21) | ((eight ^ ones * '\\') - ones);
   return (below | eight) & ones * 0x80;
 }
 
@@ -710,7 +710,8 @@ inline constexpr std::size_t block_bytes = 8;
 [[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
   std::uint64_t ends = 0;
   while ((ends = ends_in_block(at)) == 0) at += block_bytes;
-  if constexpr (std::endian::native == std::endian::little) return at + std::countr_zero(ends) / 8;
+  if constexpr (std::endian::native == std::endian::little)
+    return at + static_cast<unsigned>(std::countr_zero(ends)) / 8U;
   while (is_plain_ascii(*at)) ++at;
   return at;
 }
@@ -895,7 +896,7 @@ class Reader {
         const char* const key = at + 1;
         at = read_string(key, *next);
         if (at == nullptr) return false;
-        const std::uint64_t bit = bit_of({key, next->size()});
+        const std::uint64_t bit = bit_of(key, next->size());
         if ((level->key_bits & bit) != 0 && repeats(*level, next)) has_duplicate_key_ = true;
         level->key_bits |= bit;
         ++next;
@@ -1006,14 +1007,11 @@ class Reader {
   }
 
   /// One of 64, the same for equal keys. Those of one object tend to differ in their length, their
-  /// beginning, their middle or their end.
-  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    const auto byte = [&](std::size_t i) -> std::size_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    if (key.empty()) return 1;
-    const std::size_t place = key.size() * 8U + byte(0) + byte(key.size() / 2) * 5U;
-    return std::uint64_t{1} << ((place + byte(key.size() - 1) * 4U) & 63U);
+  /// beginning, their middle or their end; of an empty one all three are its quotes.
+  [[nodiscard]] static std::uint64_t bit_of(const char* key, std::size_t size) noexcept {
+    const auto byte = [](const char* at) -> std::size_t { return static_cast<unsigned char>(*at); };
+    const std::size_t place = size * 8U + byte(key) + byte(key + size / 2) * 5U;
+    return std::uint64_t{1} << ((place + byte(key + size - 1) * 4U) & 63U);
   }
 
   /// Whether the last key of an object is there before; of one with many keys that is found in the
@@ -4045,10 +4043,11 @@ class ComparedTerm {
  private:
   using Requirements = std::vector<const NodeSelectorRequirement*>;
 
-  [[nodiscard]] static auto compare(const NodeSelectorRequirement& a,
-                                    const NodeSelectorRequirement& b) {
-    return std::forward_as_tuple(a.key, a.operator_.text(), a.values.vector()) <=>
-           std::forward_as_tuple(b.key, b.operator_.text(), b.values.vector());
+  [[nodiscard]] static std::strong_ordering compare(const NodeSelectorRequirement& a,
+                                                    const NodeSelectorRequirement& b) {
+    if (const auto keys = a.key <=> b.key; keys != 0) return keys;
+    if (const auto words = a.operator_.text() <=> b.operator_.text(); words != 0) return words;
+    return a.values.vector() <=> b.values.vector();
   }
 
   [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
@@ -4220,28 +4219,29 @@ class Differ {
 
   [[nodiscard]] Patch patch() const {
     Patch patch;
-    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
-      patch.push_back({op, std::string(path), std::string(value), {}});
-    });
+    const auto text = [&](Part part) { return json_.text().substr(part.begin, part.size); };
+    for (const auto& [op, in_quotes, value] : operations_) {
+      const std::string_view path = text(in_quotes).substr(1, in_quotes.size - 2);
+      patch.push_back({op, unescaped(path), std::string(text(value)), {}});
+    }
     return patch;
   }
-  /// Writes the same as JSON; nothing where there are no operations.
-  void write_patch(Writer& out) const {
-    if (operations_.empty()) return;
-    ListWriter list(out);
-    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
-      ObjectWriter operation(list.item());
-      operation.member("op", to_string(op)).member("path", path);
-      if (!value.empty()) operation.member("value", Raw{value});
-    });
+  /// The same as JSON; nothing where there are no operations.
+  [[nodiscard]] std::string_view json() && {
+    if (!operations_.empty()) json_ += ']';
+    return json_.text();
   }
 
  private:
-  /// An operation, and how long its pointer and its value are.
+  /// A part of the JSON.
+  struct Part {
+    std::size_t begin;
+    std::size_t size;
+  };
   struct Operation {
     PatchOp op;
-    std::size_t pointer;
-    std::size_t value;
+    Part path;     ///< in quotes
+    Part value{};  ///< none where there is no value
   };
 
   /// Comes back to where it was made when it ends.
@@ -4256,15 +4256,6 @@ class Differ {
     Writer& pointer_;
     std::size_t size_;
   };
-
-  template <class F>
-  void for_each(F&& f) const {
-    std::string_view rest = texts_.text();
-    for (const auto& [op, pointer, value] : operations_) {
-      f(op, rest.substr(0, pointer), rest.substr(pointer, value));
-      rest.remove_prefix(pointer + value);
-    }
-  }
 
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {
@@ -4291,11 +4282,16 @@ class Differ {
   /// An operation at the place where the pointer leads; `value` is nothing or one value.
   template <class... Value>
   void note(PatchOp op, const Value&... value) {
-    const std::string_view pointer = pointer_.text();
-    texts_ += pointer;
-    const std::size_t before = texts_.text().size();
-    (write(texts_, value), ...);
-    operations_.push_back({op, pointer.size(), texts_.text().size() - before});
+    const auto member = [&](std::string_view key, const auto& text) -> Part {
+      json_ += key;
+      const std::size_t begin = json_.text().size();
+      write(json_, text);
+      return {begin, json_.text().size() - begin};
+    };
+    member(operations_.empty() ? R"([{"op":)" : R"(,{"op":)", to_string(op));
+    operations_.push_back({op, member(R"(,"path":)", pointer_.text())});
+    ((operations_.back().value = member(R"(,"value":)", value)), ...);
+    json_ += '}';
   }
   template <class... Value>
   void note_key(PatchOp op, std::string_view key, const Value&... value) {
@@ -4410,7 +4406,7 @@ class Differ {
 
   Element document_;
   Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
-  Writer texts_;    ///< the pointer and the value of each operation, one after another
+  Writer json_;     ///< the operations, without the bracket that closes them
   std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };
@@ -6628,7 +6624,7 @@ class Reviewer {
   Reviewed metadata_allowed() {
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
-    return allow(std::move(metadata_.steps), differ);
+    return respond(Outcome::allowed, nullptr, std::move(metadata_.steps), std::move(differ).json());
   }
 
   void diff_metadata(Differ& differ) const {
@@ -6767,7 +6763,8 @@ class Reviewer {
     differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
-    return allow(std::move(decision.steps), differ, std::move(warnings));
+    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
+                   std::move(warnings));
   }
 
   /// What was said of a workload besides what is said of its template, by the same systems.
@@ -6787,13 +6784,6 @@ class Reviewer {
       prepend(same->violations, said.violations);
       prepend(same->changes, said.changes);
     }
-  }
-
-  Reviewed allow(std::vector<engine::StepDecision> steps, const Differ& differ,
-                 std::vector<std::string> warnings = {}) {
-    Writer patch;
-    differ.write_patch(patch);
-    return respond(Outcome::allowed, nullptr, std::move(steps), patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than

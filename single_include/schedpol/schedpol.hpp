@@ -605,7 +605,6 @@ class OpenEnum {
 
   /// The spelling, or the unknown text; valid as long as this object lives unchanged.
   [[nodiscard]] constexpr std::string_view text() const& noexcept {
-    constexpr auto known_texts = spellings(Word{});
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
   std::string_view text() const&& = delete;  // it would outlive what it is a view of
@@ -614,6 +613,8 @@ class OpenEnum {
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
 
  private:
+  static constexpr auto known_texts = spellings(Word{});
+
   Word word_ = Word::unset;
   std::string unknown_text_;
 };
@@ -14027,7 +14028,8 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
     if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
-    Pod pod = changes ? std::move(decision.pod) : decision.pod;
+    std::optional<Pod> copy;
+    Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
                           : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
                                                      : system.revise(*old, std::move(pod), context);
@@ -15434,7 +15436,6 @@ class TermMerger {
       }
       const std::size_t bytes = bytes_of(terms[i]);
       std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
-      bool kept = false;
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
@@ -15445,11 +15446,10 @@ class TermMerger {
             continue;
           }
         }
-        kept = true;
+        multiplied = true;
         product.terms.push_back({i, j});
         if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
       }
-      multiplied = multiplied || kept;
     }
     if (multiplied && product.terms.size() > max_node_selector_terms)
       return {.merged = Merged::too_many};

@@ -60,7 +60,6 @@ class OpenEnum {
 
   /// The spelling, or the unknown text; valid as long as this object lives unchanged.
   [[nodiscard]] constexpr std::string_view text() const& noexcept {
-    constexpr auto known_texts = spellings(Word{});
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
   std::string_view text() const&& = delete;  // it would outlive what it is a view of
@@ -69,6 +68,8 @@ class OpenEnum {
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
 
  private:
+  static constexpr auto known_texts = spellings(Word{});
+
   Word word_ = Word::unset;
   std::string unknown_text_;
 };

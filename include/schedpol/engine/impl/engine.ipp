@@ -134,7 +134,8 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
     if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
-    Pod pod = changes ? std::move(decision.pod) : decision.pod;
+    std::optional<Pod> copy;
+    Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
                           : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
                                                      : system.revise(*old, std::move(pod), context);

@@ -8,7 +8,6 @@
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
-#include <tuple>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -41,10 +40,11 @@ class ComparedTerm {
  private:
   using Requirements = std::vector<const NodeSelectorRequirement*>;
 
-  [[nodiscard]] static auto compare(const NodeSelectorRequirement& a,
-                                    const NodeSelectorRequirement& b) {
-    return std::forward_as_tuple(a.key, a.operator_.text(), a.values.vector()) <=>
-           std::forward_as_tuple(b.key, b.operator_.text(), b.values.vector());
+  [[nodiscard]] static std::strong_ordering compare(const NodeSelectorRequirement& a,
+                                                    const NodeSelectorRequirement& b) {
+    if (const auto keys = a.key <=> b.key; keys != 0) return keys;
+    if (const auto words = a.operator_.text() <=> b.operator_.text(); words != 0) return words;
+    return a.values.vector() <=> b.values.vector();
   }
 
   [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {

@@ -47,28 +47,29 @@ class Differ {
 
   [[nodiscard]] Patch patch() const {
     Patch patch;
-    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
-      patch.push_back({op, std::string(path), std::string(value), {}});
-    });
+    const auto text = [&](Part part) { return json_.text().substr(part.begin, part.size); };
+    for (const auto& [op, in_quotes, value] : operations_) {
+      const std::string_view path = text(in_quotes).substr(1, in_quotes.size - 2);
+      patch.push_back({op, unescaped(path), std::string(text(value)), {}});
+    }
     return patch;
   }
-  /// Writes the same as JSON; nothing where there are no operations.
-  void write_patch(Writer& out) const {
-    if (operations_.empty()) return;
-    ListWriter list(out);
-    for_each([&](PatchOp op, std::string_view path, std::string_view value) {
-      ObjectWriter operation(list.item());
-      operation.member("op", to_string(op)).member("path", path);
-      if (!value.empty()) operation.member("value", Raw{value});
-    });
+  /// The same as JSON; nothing where there are no operations.
+  [[nodiscard]] std::string_view json() && {
+    if (!operations_.empty()) json_ += ']';
+    return json_.text();
   }
 
  private:
-  /// An operation, and how long its pointer and its value are.
+  /// A part of the JSON.
+  struct Part {
+    std::size_t begin;
+    std::size_t size;
+  };
   struct Operation {
     PatchOp op;
-    std::size_t pointer;
-    std::size_t value;
+    Part path;     ///< in quotes
+    Part value{};  ///< none where there is no value
   };
 
   /// Comes back to where it was made when it ends.
@@ -83,15 +84,6 @@ class Differ {
     Writer& pointer_;
     std::size_t size_;
   };
-
-  template <class F>
-  void for_each(F&& f) const {
-    std::string_view rest = texts_.text();
-    for (const auto& [op, pointer, value] : operations_) {
-      f(op, rest.substr(0, pointer), rest.substr(pointer, value));
-      rest.remove_prefix(pointer + value);
-    }
-  }
 
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {
@@ -118,11 +110,16 @@ class Differ {
   /// An operation at the place where the pointer leads; `value` is nothing or one value.
   template <class... Value>
   void note(PatchOp op, const Value&... value) {
-    const std::string_view pointer = pointer_.text();
-    texts_ += pointer;
-    const std::size_t before = texts_.text().size();
-    (write(texts_, value), ...);
-    operations_.push_back({op, pointer.size(), texts_.text().size() - before});
+    const auto member = [&](std::string_view key, const auto& text) -> Part {
+      json_ += key;
+      const std::size_t begin = json_.text().size();
+      write(json_, text);
+      return {begin, json_.text().size() - begin};
+    };
+    member(operations_.empty() ? R"([{"op":)" : R"(,{"op":)", to_string(op));
+    operations_.push_back({op, member(R"(,"path":)", pointer_.text())});
+    ((operations_.back().value = member(R"(,"value":)", value)), ...);
+    json_ += '}';
   }
   template <class... Value>
   void note_key(PatchOp op, std::string_view key, const Value&... value) {
@@ -237,7 +234,7 @@ class Differ {
 
   Element document_;
   Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
-  Writer texts_;    ///< the pointer and the value of each operation, one after another
+  Writer json_;     ///< the operations, without the bracket that closes them
   std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };

@@ -90,7 +90,7 @@ class Reader {
         const char* const key = at + 1;
         at = read_string(key, *next);
         if (at == nullptr) return false;
-        const std::uint64_t bit = bit_of({key, next->size()});
+        const std::uint64_t bit = bit_of(key, next->size());
         if ((level->key_bits & bit) != 0 && repeats(*level, next)) has_duplicate_key_ = true;
         level->key_bits |= bit;
         ++next;
@@ -201,14 +201,11 @@ class Reader {
   }
 
   /// One of 64, the same for equal keys. Those of one object tend to differ in their length, their
-  /// beginning, their middle or their end.
-  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    const auto byte = [&](std::size_t i) -> std::size_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    if (key.empty()) return 1;
-    const std::size_t place = key.size() * 8U + byte(0) + byte(key.size() / 2) * 5U;
-    return std::uint64_t{1} << ((place + byte(key.size() - 1) * 4U) & 63U);
+  /// beginning, their middle or their end; of an empty one all three are its quotes.
+  [[nodiscard]] static std::uint64_t bit_of(const char* key, std::size_t size) noexcept {
+    const auto byte = [](const char* at) -> std::size_t { return static_cast<unsigned char>(*at); };
+    const std::size_t place = size * 8U + byte(key) + byte(key + size / 2) * 5U;
+    return std::uint64_t{1} << ((place + byte(key + size - 1) * 4U) & 63U);
   }
 
   /// Whether the last key of an object is there before; of one with many keys that is found in the

@@ -118,7 +118,7 @@ class Reviewer {
   Reviewed metadata_allowed() {
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
-    return allow(std::move(metadata_.steps), differ);
+    return respond(Outcome::allowed, nullptr, std::move(metadata_.steps), std::move(differ).json());
   }
 
   void diff_metadata(Differ& differ) const {
@@ -257,7 +257,8 @@ class Reviewer {
     differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
-    return allow(std::move(decision.steps), differ, std::move(warnings));
+    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
+                   std::move(warnings));
   }
 
   /// What was said of a workload besides what is said of its template, by the same systems.
@@ -277,13 +278,6 @@ class Reviewer {
       prepend(same->violations, said.violations);
       prepend(same->changes, said.changes);
     }
-  }
-
-  Reviewed allow(std::vector<engine::StepDecision> steps, const Differ& differ,
-                 std::vector<std::string> warnings = {}) {
-    Writer patch;
-    differ.write_patch(patch);
-    return respond(Outcome::allowed, nullptr, std::move(steps), patch.text(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than

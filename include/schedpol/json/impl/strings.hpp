@@ -30,9 +30,10 @@ inline constexpr std::size_t block_bytes = 8;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, block_bytes);
   // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow.
+  // true of the first such byte at least, from which others borrow. What of ASCII is no more than
+  // 0x20 without the bit that `"` has besides that are `"` and the control characters.
   const std::uint64_t below =
-      (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+      ((eight ^ ones * 0x02) - ones * 0x21) | ((eight ^ ones * '\\') - ones);
   return (below | eight) & ones * 0x80;
 }
 
@@ -41,7 +42,8 @@ inline constexpr std::size_t block_bytes = 8;
 [[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
   std::uint64_t ends = 0;
   while ((ends = ends_in_block(at)) == 0) at += block_bytes;
-  if constexpr (std::endian::native == std::endian::little) return at + std::countr_zero(ends) / 8;
+  if constexpr (std::endian::native == std::endian::little)
+    return at + static_cast<unsigned>(std::countr_zero(ends)) / 8U;
   while (is_plain_ascii(*at)) ++at;
   return at;
 }
