@@ -4047,7 +4047,9 @@ class ComparedTerm {
                                                     const NodeSelectorRequirement& b) {
     if (const auto keys = a.key <=> b.key; keys != 0) return keys;
     if (const auto words = a.operator_.text() <=> b.operator_.text(); words != 0) return words;
-    return a.values.vector() <=> b.values.vector();
+    if (a.values == b.values) return std::strong_ordering::equal;
+    return a.values.vector() < b.values.vector() ? std::strong_ordering::less
+                                                 : std::strong_ordering::greater;
   }
 
   [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
