@@ -84,6 +84,37 @@ TEST_CASE("every list of objects is gone through once, with the kinds that stand
                                     .cluster_role_bindings = {{}}}});
 }
 
+TEST_CASE("a kind of a policy is one in its own group alone") {
+  struct Case {
+    std::string_view api_group;
+    std::string_view kind;
+    bool is_policy;
+  };
+  const Case cases[] = {
+      {"extensions", "SchedulingPolicy", true},
+      {"example.com", "SchedulingPolicy", true},
+      {"extensions", "MetadataPolicy", true},
+      {"example.com", "MetadataPolicy", true},
+      {"", "MetadataPolicy", false},
+      {"node.k8s.io", "MetadataPolicy", false},
+      {"kupid.gardener.cloud", "PodSchedulingPolicy", true},
+      {"kupid.gardener.cloud", "ClusterPodSchedulingPolicy", true},
+      {"example.com", "PodSchedulingPolicy", false},
+      {"scheduling.sigs.x-k8s.io", "ResourcePolicy", true},
+      {"scheduling.alibabacloud.com", "ResourcePolicy", false},
+      {"extensions", "ResourcePolicy", false},
+      {"node.k8s.io", "RuntimeClass", false},
+      {"rbac.authorization.k8s.io", "Role", false},
+      {"", "Role", false},
+      {"", "", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.api_group);
+    CAPTURE(c.kind);
+    CHECK(engine::is_policy(c.api_group, c.kind) == c.is_policy);
+  }
+}
+
 TEST_CASE(
     "pods are judged by RBAC, with the API server's own additions exempt, unless it is said") {
   const Settings settings;

@@ -43,8 +43,13 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps. The
+/// core group, which is empty, is none.
 [[nodiscard]] bool is_own_group(std::string_view api_group) noexcept;
+
+/// Whether a kind that is usually of this `apiVersion` can be of the group: of its own, and of any
+/// group of a cluster's own where that is `extensions`, in which nobody can define a CRD.
+[[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;

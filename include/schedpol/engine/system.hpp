@@ -105,6 +105,7 @@ enum class Scope { cluster, namespace_ };
 struct ObjectKind {
   std::string_view name;
   Scope scope = Scope::cluster;
+  std::string_view api_version{};  ///< of a policy; empty for kinds of Kubernetes' own
 };
 
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
@@ -116,16 +117,24 @@ void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
   constexpr Scope in_namespace = Scope::namespace_;
   f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
-  f(objects.metadata_policies, ObjectKinds{{"MetadataPolicy", in_namespace}});
+  f(objects.metadata_policies,
+    ObjectKinds{{"MetadataPolicy", in_namespace, metadata_policy::api_version}});
   f(objects.pod_scheduling_policies,
-    ObjectKinds{{"PodSchedulingPolicy", in_namespace}, {"ClusterPodSchedulingPolicy", in_cluster}});
-  f(objects.scheduling_policies, ObjectKinds{{"SchedulingPolicy", in_cluster}});
-  f(objects.resource_policies, ObjectKinds{{"ResourcePolicy", in_namespace}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version},
+                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version}});
+  f(objects.scheduling_policies,
+    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version}});
+  f(objects.resource_policies,
+    ObjectKinds{{"ResourcePolicy", in_namespace, resource_policy::api_version}});
   f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
   f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
   f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
   f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
 }
+
+/// Whether objects of the kind in the group are policies of one of the systems; not those of another
+/// group that have the name of one.
+[[nodiscard]] bool is_policy(std::string_view api_group, std::string_view kind) noexcept;
 
 /// Which SchedulingPolicies a pod is judged by.
 enum class PolicyUse {

@@ -10,6 +10,9 @@
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
+/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+inline constexpr std::string_view api_version = "extensions/v1alpha1";
+
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {
   std::optional<LabelSelector> label_selector{};

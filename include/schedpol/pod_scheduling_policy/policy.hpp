@@ -11,6 +11,9 @@
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
+/// The `apiVersion` of its objects.
+inline constexpr std::string_view api_version = "kupid.gardener.cloud/v1alpha1";
+
 /// The two kinds of policy, which differ in where they apply.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
 

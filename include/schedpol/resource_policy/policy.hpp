@@ -12,6 +12,9 @@
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
+/// The `apiVersion` of its objects.
+inline constexpr std::string_view api_version = "scheduling.sigs.x-k8s.io/v1alpha1";
+
 /// What becomes of nodes outside all units; `unset` is `required`.
 enum class Strategy { unset, required, prefer, unknown };
 

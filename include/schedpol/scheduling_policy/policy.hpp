@@ -24,6 +24,9 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
+/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+inline constexpr std::string_view api_version = "extensions/v1alpha1";
+
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
 

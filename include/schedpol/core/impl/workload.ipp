@@ -58,6 +58,11 @@ SCHEDPOL_INLINE bool is_own_group(std::string_view api_group) noexcept {
          !api_group.ends_with(".kubernetes.io");
 }
 
+SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view group) noexcept {
+  const std::string_view usual = api_group(api_version);
+  return group == usual || (usual == "extensions" && is_own_group(group));
+}
+
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   return detail::info_of(kind).api_version;
 }

@@ -197,17 +197,11 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
 SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
                                                    std::string_view kind) noexcept {
   if (api_group == "authentication.k8s.io" || api_group == "authorization.k8s.io") return false;
-  if (kind == "SchedulingPolicy" || kind == "MetadataPolicy")
-    return api_group != "extensions" && !is_own_group(api_group);
-  using Kind = std::pair<std::string_view, std::string_view>;
-  constexpr Kind not_subject[] = {{"", "Namespace"},
-                                  {"", "Binding"},
-                                  {"policy", "Eviction"},
-                                  {"autoscaling", "Scale"},
-                                  {"kupid.gardener.cloud", "PodSchedulingPolicy"},
-                                  {"kupid.gardener.cloud", "ClusterPodSchedulingPolicy"},
-                                  {"scheduling.sigs.x-k8s.io", "ResourcePolicy"}};
-  return !schedpol::detail::contains(not_subject, Kind{api_group, kind});
+  using GroupKind = std::pair<std::string_view, std::string_view>;
+  constexpr GroupKind not_subject[] = {
+      {"", "Namespace"}, {"", "Binding"}, {"policy", "Eviction"}, {"autoscaling", "Scale"}};
+  return !schedpol::detail::contains(not_subject, GroupKind{api_group, kind}) &&
+         !is_policy(api_group, kind);
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {

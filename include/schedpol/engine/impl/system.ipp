@@ -25,4 +25,16 @@ SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
   return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
 }
 
+SCHEDPOL_INLINE bool is_policy(std::string_view api_group, std::string_view kind) noexcept {
+  bool found = false;
+  const Objects none;
+  for_each_list(none, [&](const auto&, ObjectKinds kinds) {
+    found |= schedpol::detail::any_of(kinds, [&](const ObjectKind& one) {
+      return one.name == kind && !one.api_version.empty() &&
+             is_in_group(one.api_version, api_group);
+    });
+  });
+  return found;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::engine

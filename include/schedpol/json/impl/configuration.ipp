@@ -199,8 +199,7 @@ class ConfigurationReader {
   static bool is_of_group(Element version) {
     constexpr const Traits& traits = schema<T>.traits;
     if (traits.api_version.empty() || !version.is_there()) return true;
-    return version.is_string() &&
-           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
+    return version.is_string() && group_problem(text_of(version), traits.api_version).empty();
   }
 
   /// False where nobody could tell which object it is.

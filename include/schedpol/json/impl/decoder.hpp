@@ -363,7 +363,7 @@ class Decoder {
     if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
-      const std::string problem = group_problem(text, traits.api_version, traits.own_group);
+      const std::string problem = group_problem(text, traits.api_version);
       if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }

@@ -67,7 +67,7 @@ std::string version_problem(std::string_view kind, Element version) {
     if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
     return "must be " + std::string(api_version(*known));
   } else {
-    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
+    return group_problem(text, schema<T>.traits.api_version);
   }
 }
 

@@ -127,18 +127,11 @@ class Reviewer {
 
   /// The policy that is written; false where the request is about something else.
   bool read_policy(engine::Objects& into) {
-    bool found = false;
+    if (!engine::is_policy(request_.kind.group, request_.kind.kind)) return false;
     for_each_list(into, [&](auto& list, engine::ObjectKinds kinds) {
-      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      const bool is_kind = schedpol::detail::any_of(
-          kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
-      // What is of Kubernetes' own groups the API server validates.
-      constexpr const Traits& traits = schema<Policy>.traits;
-      const std::string_view group = request_.kind.group;
-      if (!is_kind || group.ends_with(".k8s.io") ||
-          (group != api_group(traits.api_version) && !(traits.own_group && is_own_group(group))))
+      if (schedpol::detail::none_of(
+              kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; }))
         return;
-      found = true;
       const Element object = request_element_.non_null("object");
       if (!object.is_there()) {
         decoder_.report(ErrorType::required, whole_.child("object"), "", "the operation needs it");
@@ -146,7 +139,7 @@ class Reviewer {
         decoder_.read(whole_, object, list.emplace_back());
       }
     });
-    return found;
+    return true;
   }
 
   /// Of a policy that is written what is wrong with it, where it could be read.

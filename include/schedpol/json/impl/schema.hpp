@@ -39,10 +39,10 @@ struct ListLimit {
 
 /// What there is to know of an object besides its fields.
 struct Traits {
-  std::string_view kind{};         ///< of a whole object; empty for a part of one
-  std::string_view api_version{};  ///< the same; what is read has to be of its group
-  bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
-  std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
+  std::string_view kind{};  ///< of a whole object; empty for a part of one
+  std::string_view
+      api_version{};  ///< the same; what is read has to be of a group of such (`is_in_group`)
+  std::string_view kind_alias{};  ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
   std::string_view ignored{};       ///< a field that is known but not read; empty: none
   std::string_view needed{};        ///< a field that has to be there; empty: none
@@ -51,15 +51,14 @@ struct Traits {
   ListLimit list_limit{};
 };
 
-/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
-/// that of `wanted`, or one of its own where that may be.
-inline std::string group_problem(std::string_view api_version, std::string_view wanted,
-                                 bool own_group) {
-  const std::string_view group = api_group(api_version);
-  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
-    return {};
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where a kind that is
+/// usually of `wanted` can be of its group.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted) {
+  if (api_version.empty() || is_in_group(wanted, api_group(api_version))) return {};
   const std::string problem = "must be " + std::string(wanted);
-  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+  return api_group(wanted) == "extensions"
+             ? problem + ", or of a group of its own CRD, which is a domain"
+             : problem;
 }
 
 /// What there is to know of a field besides its name.

@@ -31,8 +31,7 @@ inline constexpr auto schema<metadata_policy::MetadataPolicySpec> =
 template <>
 inline constexpr auto schema<metadata_policy::MetadataPolicy> =
     object(Traits{.kind = "MetadataPolicy",
-                  .api_version = "extensions/v1alpha1",
-                  .own_group = true,
+                  .api_version = metadata_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},

@@ -25,7 +25,7 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = o
 
 template <>
 inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
-    object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
+    object(Traits{.api_version = pod_scheduling_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .needed = "kind"},

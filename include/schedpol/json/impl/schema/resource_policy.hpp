@@ -31,7 +31,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicySpec> =
 template <>
 inline constexpr auto schema<resource_policy::ResourcePolicy> =
     object(Traits{.kind = "ResourcePolicy",
-                  .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
+                  .api_version = resource_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},

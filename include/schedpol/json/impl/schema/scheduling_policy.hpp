@@ -115,8 +115,7 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
     object(Traits{.kind = "SchedulingPolicy",
-                  .api_version = "extensions/v1alpha1",
-                  .own_group = true,
+                  .api_version = scheduling_policy::api_version,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
                   .ignored = "status",
