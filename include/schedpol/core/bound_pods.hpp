@@ -5,15 +5,17 @@
 /// the labels, names and taints of nodes say is a question for a `NodeTable`.
 /// 1. Resources: what the pod requests fits beside what the pods on the node request
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints that say DoNotSchedule. A node takes part in one when it has the
-///    topology keys of all of them, and, where the constraint honors them (affinity unless it says
-///    otherwise, taints only if it says so), the pod's node affinity matches it and its NoSchedule and
-///    NoExecute taints are tolerated; their values of the topology key are its domains. Counted are the
-///    pods there of the pod's namespace, not terminating, that the label selector and the matchLabelKeys
-///    (the pod's values of those that it has) match; an absent selector matches none, and `{}` counts
-///    none. The count of a node's domain, and one where the pod matches too, exceeds the lowest count of
-///    a domain (0 where there are fewer domains than minDomains) by maxSkew at most. A node without one
-///    of the keys cannot take the pod.
+/// 2. Topology spread constraints that say DoNotSchedule; a node without one of their topology keys
+///    cannot take the pod.
+///    - A node with all of the keys takes part in a constraint, where the constraint honors them only
+///      if the pod's node affinity matches it (honored unless it says otherwise) and its NoSchedule and
+///      NoExecute taints are tolerated (only if it says so). The values of the topology key that such
+///      nodes have are the domains.
+///    - Counted are the pods on such nodes in the pod's namespace, not terminating, that the label
+///      selector and the matchLabelKeys (the pod's values of those that it has) match. An absent
+///      selector matches none, and `{}` counts none.
+///    - The count of a node's domain, and one where the pod matches too, exceeds the lowest count of a
+///      domain (0 where there are fewer domains than minDomains) by maxSkew at most.
 /// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
 ///    required terms select (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
 ///    itself, it is the first of them: every node that has all topology keys can take it.
@@ -21,8 +23,9 @@
 /// 5. Anti-affinity of bound pods: none in the node's domain has a required term that selects the pod.
 /// 6. Affinity score: the weight of each preferred term of the pod, once for each pod in the node's
 ///    domain that it selects; that of each preferred term of the pods there that selects this one;
-///    and 1 for each of their required affinity terms that does. Anti-affinity counts against. The
-///    lowest becomes 0, the highest 100.
+///    and 1 for each of their required affinity terms that does. Anti-affinity counts against, and a
+///    term whose weight is not valid (`is_valid_weight`) not at all. The lowest becomes 0, the highest
+///    100.
 /// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
 ///    allocated) once the pod is there, and the mean of those that the node has. A container that
 ///    requests none of one counts with 100m and 200Mi.

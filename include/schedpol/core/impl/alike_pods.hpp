@@ -56,9 +56,11 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     for (const auto& term : affinity->required_during_scheduling_ignored_during_execution)
       add(term, required, 1, field.child(required_mode).index(index++));
     index = 0;
-    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution)
-      add(term.pod_affinity_term, Kind::preferred, sign * term.weight,
-          field.child(preferred_mode).index(index++).child("podAffinityTerm"));
+    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution) {
+      const FieldPath place = field.child(preferred_mode).index(index++).child("podAffinityTerm");
+      if (is_valid_weight(term.weight))
+        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, place);
+    }
   };
   add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
   add_all(pod.spec.affinity->pod_anti_affinity, Kind::required_anti_affinity, -1,
