@@ -235,9 +235,10 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
        {Code::rejected_by_rule, "metadata"_path, "0", {"a"}},
        "`metadata`: rejected by rule `0` of `a`"},
       {"an unknown namespace",
-       {Code::namespace_not_found, "metadata.namespace"_path, "team-a", {}},
-       "`metadata.namespace`: nothing is known of namespace `team-a`, whose labels a policy asks "
-       "for"},
+       {Code::namespace_not_found, "metadata.namespace"_path, "team-a", {"zones", "prod"}},
+       "`metadata.namespace`: nothing is known of namespace `team-a`, whose labels are looked at "
+       "by "
+       "`zones` and `prod`"},
       {"two resource policies",
        {Code::multiple_resource_policies, "metadata.labels"_path, "", {"a", "b"}},
        "`metadata.labels`: selected by `a` and `b`, and only one resource policy may place a pod"},

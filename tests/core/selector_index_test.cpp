@@ -123,11 +123,18 @@ TEST_CASE("an index finds all that select an object, once and in order, whatever
       CHECK(found(before, object) == selecting(had));
       selected += int(found(before, object).size());
     }
-    const auto is_last = [&](const Selecting& one) { return one.number == 1'000; };
-    CHECK(!index.any_of(is_last));
+    const auto numbers_of_all = [&] {
+      std::set<std::size_t> numbers;
+      index.for_each([&](const Selecting& one) { numbers.insert(one.number); });
+      return numbers;
+    };
+    std::set<std::size_t> wanted;
+    for (const Shared<Selecting>& one : all) wanted.insert(one->number);
+    CHECK(numbers_of_all() == wanted);
     const Shared<Selecting> last(Selecting{.number = 1'000, .namespace_ = "v"});
     index.add(last, last->criteria());
-    CHECK(index.any_of(is_last));
+    wanted.insert(1'000);
+    CHECK(numbers_of_all() == wanted);
   }
   CHECK(selected > 1'000);
 }

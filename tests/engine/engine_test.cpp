@@ -579,6 +579,7 @@ TEST_CASE("policies for namespaces need to know the namespace") {
   REQUIRE(codes(unknown) == std::vector{Code::namespace_not_found});
   CHECK(unknown.steps[0].violations[0].field == "metadata.namespace");
   CHECK(unknown.steps[0].violations[0].value == "unknown");
+  CHECK(unknown.steps[0].violations[0].policies == Names{policy.metadata.name});
   for (const auto& selector : {std::optional<LabelSelector>(), std::optional(LabelSelector{})}) {
     policy.spec.namespace_selector = selector;
     configuration.objects.pod_scheduling_policies = {policy};

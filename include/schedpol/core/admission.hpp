@@ -32,8 +32,8 @@ enum class ViolationCode {
   overhead_mismatch,               ///< brings another overhead than its class defines
   node_selector_conflict,          ///< asks for another value than its class
   rejected_by_rule,                ///< a metadata rule rejects it
-  namespace_not_found,             ///< stands in a namespace whose labels a policy asks for
-  multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
+  namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
+  multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;

@@ -27,9 +27,10 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// Whether a pod with these labels cannot be injected without knowing the labels of its
-  /// namespace: a policy of the cluster kind selects it, and not in every namespace.
-  [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
+  /// The policies for which a pod with these labels cannot be injected without knowing the labels of
+  /// its namespace: those of the cluster kind that select it, and not in every namespace. By name;
+  /// none where nothing was compiled, which denies every pod anyway.
+  [[nodiscard]] std::vector<std::string> asking_for_namespace(const Labels& labels) const;
 
   /// These and those: each of `policies` takes the place of the one of its kind, name and
   /// namespace. Errors are those of `compile`.

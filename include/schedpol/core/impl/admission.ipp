@@ -95,7 +95,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
       return at + "value" + value + " conflicts with the runtime class " + by + permitted;
     case ViolationCode::rejected_by_rule: return at + "rejected by rule" + value + " of " + by;
     case ViolationCode::namespace_not_found:
-      return at + "nothing is known of namespace" + value + ", whose labels a policy asks for";
+      return at + "nothing is known of namespace" + value + ", whose labels are looked at by " + by;
     case ViolationCode::multiple_resource_policies:
       return at + "selected by " + by + ", and only one resource policy may place a pod";
   }

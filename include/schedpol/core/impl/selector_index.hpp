@@ -209,12 +209,10 @@ class SelectorIndex {
     return count;
   }
 
-  /// Whether `f` is true of any of all entries.
+  /// Calls `f` with each entry, at least once, in no order.
   template <class F>
-  [[nodiscard]] bool any_of(F&& f) const {
-    bool any = false;
-    entries_.for_each([&](const void* entry) { any = any || f(entry_of(entry)); });
-    return any;
+  void for_each(F&& f) const {
+    entries_.for_each([&](const void* entry) { f(entry_of(entry)); });
   }
 
  private:

@@ -69,11 +69,15 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPo
   return CompiledPolicies().with(policies);
 }
 
-SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
-  if (!impl_) return true;
-  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
-    return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
+SCHEDPOL_INLINE std::vector<std::string> CompiledPolicies::asking_for_namespace(
+    const Labels& labels) const {
+  std::set<std::string> asking;
+  if (!impl_) return {};
+  impl_->policies.for_each([&](const detail::CompiledPolicy& compiled) {
+    if (compiled.looks_at_namespaces() && compiled.pods.matches(labels))
+      asking.insert(compiled.policy.metadata.name);
   });
+  return {asking.begin(), asking.end()};
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,

@@ -38,11 +38,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     const Namespace* const known = known_namespace_of(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
-    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
-      violations.push_back({ViolationCode::namespace_not_found,
-                            FieldPath{"metadata", "namespace"},
-                            std::string(namespace_of(pod.metadata)),
-                            {}});
+    if (known == nullptr) {
+      std::vector<std::string> asking = policies_.asking_for_namespace(pod.metadata.labels);
+      if (!asking.empty())
+        violations.push_back({ViolationCode::namespace_not_found,
+                              FieldPath{"metadata", "namespace"},
+                              std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
@@ -67,7 +68,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Old<Pod>&, Pod&& updated, AdmissionContext context) const override {
+  Admission update_template(const Old<Pod>&, Pod&& updated,
+                            AdmissionContext context) const override {
     return admit(std::move(updated), context);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
@@ -84,7 +86,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
     return namespaces_.find({0, namespace_of(pod.metadata), {}});
   }
-  /// It in place of one that is not known, whose labels no policy asks for.
+  /// A namespace of that name without labels, in place of one that is not known; only where no policy
+  /// asks for its labels.
   [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
     return {{.name = std::string(namespace_of(pod.metadata))}};
   }
