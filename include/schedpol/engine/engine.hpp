@@ -107,9 +107,10 @@ struct MetadataRequest {
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies, and what
-/// is not stored (Binding, Eviction, Scale, what is of `authentication.k8s.io` and
-/// `authorization.k8s.io`).
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces of the core group, the
+/// policies (`is_policy`), and what is not stored: Bindings of the core group, Evictions of `policy`,
+/// Scales of `autoscaling`, and what is of `authentication.k8s.io` and `authorization.k8s.io`. A kind
+/// of that name in another group is.
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 

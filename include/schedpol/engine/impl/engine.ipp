@@ -136,9 +136,10 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
-    Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
-                          : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
-                                                     : system.revise(*old, std::move(pod), context);
+    Admission admission = old == nullptr ? system.admit(std::move(pod), context)
+                          : pod.kind == PodKind::pod
+                              ? system.update_pod(*old, std::move(pod), context)
+                              : system.update_template(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;

@@ -14,11 +14,7 @@
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
-enum class PodCreator {
-  user,
-  daemon_set_controller,
-  node,  ///< it runs already: no system is asked
-};
+enum class PodCreator { user, daemon_set_controller };
 
 class CompiledSystem;
 
@@ -80,14 +76,15 @@ class CompiledSystem : public SharedObject {
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
-  [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                                         AdmissionContext context) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update_template(const Old<Pod>& old,
+                                                                  Pod&& updated,
+                                                                  AdmissionContext context) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
-  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                                         AdmissionContext context) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update_pod(const Old<Pod>& old, Pod&& updated,
+                                                             AdmissionContext context) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.

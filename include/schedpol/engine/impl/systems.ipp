@@ -35,8 +35,8 @@ SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
   return without(std::move(added), violations(old.object, context));
 }
 
-SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& updated,
-                                                 AdmissionContext context) const {
+SCHEDPOL_INLINE Admission CompiledSystem::update_pod(const Old<Pod>& old, Pod&& updated,
+                                                     AdmissionContext context) const {
   Admission admission;
   admission.violations = judge_update(old, updated, context);
   admission.allowed = admission.violations.empty();
@@ -49,11 +49,12 @@ SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& upda
   return admission;
 }
 
-SCHEDPOL_INLINE Admission CompiledSystem::revise(const Old<Pod>& old, Pod&& updated,
-                                                 AdmissionContext context) const {
-  Admission admission = admit(std::move(updated), context);
+SCHEDPOL_INLINE Admission CompiledSystem::update_template(const Old<Pod>& old, Pod&& updated,
+                                                          AdmissionContext context) const {
+  Admission admission = admit(Pod(updated), context);
   if (admission.allowed) return admission;
-  admission.violations = judge_update(old, admission.pod, context);
+  admission.violations = judge_update(old, updated, context);
+  admission.pod = std::move(updated);
   admission.allowed = admission.violations.empty();
   return admission;
 }

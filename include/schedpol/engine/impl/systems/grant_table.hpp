@@ -160,7 +160,8 @@ class GrantTable {
     return accounts;
   }
 
-  /// Where one holder of so many is touched, to find out all is less work than those that depend.
+  /// Where more than one holder in so many is touched, finding out all takes less than finding those that
+  /// depend on them.
   static constexpr std::size_t holders_a_touched = 16;
   /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
   /// many besides, lest small tables are made anew with every change.

@@ -38,21 +38,21 @@ class MetadataPolicySystem final : public CompiledSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
+  Admission update_template(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
+  Admission update_pod(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
                   without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
-    return update(old, Pod(updated), context).violations;
+    return update_pod(old, Pod(updated), context).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,

@@ -53,7 +53,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext context) const override {
+  Admission update_template(const Old<Pod>& old, Pod&& updated,
+                            AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
