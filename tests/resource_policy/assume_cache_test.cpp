@@ -38,7 +38,7 @@ Pod seen(std::string name, std::string uid, std::string on = "", std::string nom
   return shown;
 }
 
-Pod over(Pod pod) {
+Pod terminal(Pod pod) {
   pod.status.phase = "Failed";
   return pod;
 }
@@ -153,7 +153,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"nothing", {}, "[0, 0]"},
       {"shown as waiting", {show(first)}, "[0, 0]"},
       {"shown as bound", {show(on_a)}, "[1, 0]"},
-      {"shown as bound, then over", {show(on_a), show(over(on_a))}, "[0, 0]"},
+      {"shown as bound, then terminal", {show(on_a), show(terminal(on_a))}, "[0, 0]"},
       {"shown as bound, then gone", {show(on_a), gone("web-1", "1")}, "[0, 0]"},
       {"shown as bound, an older one gone", {show(on_a), gone("web-1", "0")}, "[1, 0]"},
       {"asked for, never shown", {ask(first, both)}, "[0, 0]"},
@@ -175,7 +175,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
        {show(first), ask(first, both), gone("web-1", "0")},
        "[1, 1]",
        1},
-      {"asked for, over", {show(first), ask(first, both), show(over(first))}, "[0, 0]"},
+      {"asked for, terminal", {show(first), ask(first, both), show(terminal(first))}, "[0, 0]"},
       {"asked for again", {show(first), ask(first, both), ask(first, {"b-1"})}, "[0, 1]", 1},
       {"asked for again, no node", {show(first), ask(first, both), ask(first, {})}, "[0, 0]"},
       {"asked for, then its successor is shown",
@@ -186,7 +186,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
        "[0, 1]",
        1},
       {"asked for when it is bound", {show(on_a), ask(first, both)}, "[1, 0]"},
-      {"asked for when it is over", {show(over(first)), ask(first, both)}, "[0, 0]"},
+      {"asked for when it is terminal", {show(terminal(first)), ask(first, both)}, "[0, 0]"},
       {"asked for, too long ago",
        {show(first), ask(first, both, 10), expire(10, 0), expire(11, 1)},
        "[0, 0]"},
@@ -534,7 +534,7 @@ TEST_CASE("a bound pod is found by its uid, on its node") {
   state.show_pod(seen("web-1", "2", "a-1"));
   CHECK(found("1", "a-1") == "none");
   CHECK(found("2", "a-1") == "shop/web-1");
-  state.show_pod(over(seen("web-1", "2", "a-1")));
+  state.show_pod(terminal(seen("web-1", "2", "a-1")));
   CHECK(found("2", "a-1") == "none");
   state.show_pod(seen("web-1", "3", "a-1"));
   CHECK(state.knows_pod("shop", "web-1", "3"));
@@ -602,7 +602,7 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
        [&](State& s) { s.assume(told(s, first, {"b-1"}), 0); },
        {}},
       {"it is bound", [](State& s) { s.show_pod(seen("web-1", "1", "b-1")); }, {}},
-      {"it is over", [&](State& s) { s.show_pod(over(first)); }, {}},
+      {"it is terminal", [&](State& s) { s.show_pod(terminal(first)); }, {}},
       {"it is gone", [](State& s) { s.show_pod_gone("shop", "web-1", "1"); }, {}},
       {"its successor is there", [](State& s) { s.show_pod(seen("web-1", "2")); }, {}},
       {"a pod that does not exist is asked for",

@@ -580,7 +580,7 @@ TEST_CASE("the node of a bind counts, not the one in the pod's spec") {
   CHECK(said(cluster.prefilter(pod("probe", {}))) == "Success web [0, 0]");
 }
 
-TEST_CASE("a pod that is bound again under other labels leaves its old group") {
+TEST_CASE("a pod that is bound again under other labels counts with their values") {
   Cluster cluster = cluster_of({policy("web", {.match_label_keys = {"hash"},
                                                .pod_selector = pair("app", "web"),
                                                .units = {pool_a}})},
@@ -1256,7 +1256,7 @@ TEST_CASE("of several full units of a node the first is told, whatever others th
   }
 }
 
-TEST_CASE("the usage of a policy is what its units hold, in all groups together") {
+TEST_CASE("the usage of a policy is what its units hold, of all values together") {
   const Unit limited = with_resources(with_max(pool_a, 2), list({{"cpu", "2"}}));
   ResourcePolicy web = policy("web", {.match_label_keys = {"version"},
                                       .pod_selector = pair("app", "web"),

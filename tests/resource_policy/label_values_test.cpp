@@ -80,7 +80,8 @@ TEST_CASE("sums of what pods request come back from beyond int64") {
   CHECK(sum.saturated() == most - 1);
 }
 
-TEST_CASE("what a group sees is what came and did not go, on few units and on many") {
+TEST_CASE(
+    "what pods of the same values see is what came and did not go, on few units and on many") {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     testing::Random random(seed);

@@ -19,7 +19,7 @@
 namespace resource_policy_laws_test {
 
 // Laws of ResourcePolicies over generated clusters. The counts are made again here from the lists
-// of nodes and pods, without matchers, groups or an index.
+// of nodes and pods, without matchers, label values or an index.
 
 using schedpol::Labels;
 using schedpol::LabelSelector;
@@ -234,14 +234,14 @@ void for_each_counted(const World& world, const ResourcePolicy& policy, const Po
     if (!selects(policy, pod) || is_over(pod)) continue;
     const bool terminating = !pod.metadata.deletion_timestamp.empty();
     if (terminating && policy.spec.match_policy.ignore_terminating_pod) continue;
-    bool same_group = true;
+    bool same_values = true;
     for (const std::string& key : policy.spec.match_label_keys) {
       const auto wanted = incoming.metadata.labels.find(key);
       if (wanted == incoming.metadata.labels.end()) continue;
       const auto found = pod.metadata.labels.find(key);
-      same_group &= found != pod.metadata.labels.end() && found->second == wanted->second;
+      same_values &= found != pod.metadata.labels.end() && found->second == wanted->second;
     }
-    if (!same_group) continue;
+    if (!same_values) continue;
     for (std::size_t i = 0; i < policy.spec.units.size(); ++i) {
       if (selects(policy.spec.units[i].node_selector, node->metadata.labels)) use(i, pod);
     }
@@ -400,7 +400,7 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   Generator generate(1);
   std::map<std::string, int> seen;
   int overlapping = 0;
-  int group_of_part = 0;
+  int values_of_part = 0;
   for (int i = 0; i < tries(3000); ++i) {
     CAPTURE(i);
     World world = generate.world();
@@ -418,7 +418,7 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
         for (const std::string& key : policy.spec.match_label_keys) {
           keys += pod.metadata.labels.count(key);
         }
-        if (keys > 0 && keys < policy.spec.match_label_keys.size()) ++group_of_part;
+        if (keys > 0 && keys < policy.spec.match_label_keys.size()) ++values_of_part;
       }
       const NodeSet all = cluster.nodes().nodes();
       const std::vector<std::int64_t> scores = before.scores(all);
@@ -469,7 +469,7 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
     CHECK(seen[kind] > tries(2000));
   }
   CHECK(overlapping > tries(2000));
-  CHECK(group_of_part > tries(200));
+  CHECK(values_of_part > tries(200));
 }
 
 TEST_CASE("a cluster changed step by step answers as one made of what is there") {

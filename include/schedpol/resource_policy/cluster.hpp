@@ -28,7 +28,7 @@
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
 /// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
-/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
+/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details" and "Score".
 
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/resource_policy/compile.hpp>
@@ -70,7 +70,7 @@ struct Filter {
 
 class Prefilter;
 
-/// What counts on a unit, bound or reserved, whatever their values of the match label keys.
+/// The pods that count on a unit, bound or reserved, whatever their values of the match label keys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;

@@ -34,8 +34,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// The score of a node is so much for each priority of its best unit, so that a node without
-/// priority is not far from one that has a small one.
+/// Rule 4 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 

@@ -103,7 +103,7 @@ struct AssumeCache::Impl {
     if (--nominees->second == 0) nominated.erase(nominees);
   }
 
-  /// Counts a pod as it is shown and assumed.
+  /// Counts a pod as it is shown; what is assumed of it stays reserved.
   void count(const detail::PodKey& key) {
     if (!cluster.impl_) return;
     const auto found = pods.find(key);
@@ -140,7 +140,7 @@ struct AssumeCache::Impl {
       const auto held = cluster.impl_->reserved.find(key);
       if (held == cluster.impl_->reserved.end()) continue;
       const NodeSet numbers = renumbered(held->second.nodes, other);
-      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.gone);
+      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.absent_nodes);
     }
   }
 

@@ -112,7 +112,7 @@ SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
     }
   }
   state.count_pods(slot, 1);
-  state.hold_also(number, node.metadata.name);
+  state.reserve_new_units(number, node.metadata.name);
   ++state.changes;
 }
 
@@ -123,7 +123,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
   if (!slot || !state.slots[*slot].node) return;
   const std::size_t number = *state.slots[*slot].node;
   state.count_pods(*slot, -1);
-  state.hold_by_name(number, name);
+  state.keep_reserved_by_name(number, name);
   state.table.remove(number);
   for (NodeSet& nodes : state.selected) nodes.erase(number);
   state.slots[*slot].node.reset();
@@ -205,11 +205,11 @@ SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
   return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
 }
 
-/// Whether what was counted is still so. Only where there is one policy.
 SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::counts() && {
-  return counts_;
+  return std::move(counts_);
 }
 
+/// Whether what was counted is still so. Only where there is one policy.
 SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
   return changes_ == cluster_->changes &&
          counts_.size() == cluster_->policies()[policy_].units.size();

@@ -192,11 +192,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` as for `counted_pod`; `gone` are more nodes, which are not there now.
+  /// `requested` as for `counted_pod`; `absent_nodes` are more nodes, which are not there now.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
-               const std::set<std::string>& gone = {}) {
+               const std::set<std::string>& absent_nodes = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), gone};
+    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -224,9 +224,9 @@ struct Cluster::Impl {
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
-  void hold_also(std::size_t node, const std::string& name) {
+  void reserve_new_units(std::size_t node, const std::string& name) {
     for (auto& [key, pod] : reserved) {
-      if (pod.gone.erase(name) > 0) pod.nodes.insert(node);
+      if (pod.absent_nodes.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
         const detail::UnitSet added = units_of(pod.by[i].policy, node) & ~pod.units[i];
@@ -237,11 +237,11 @@ struct Cluster::Impl {
   }
 
   /// A node has its number no longer; the places on it are reserved all the same.
-  void hold_by_name(std::size_t node, std::string_view name) {
+  void keep_reserved_by_name(std::size_t node, std::string_view name) {
     for (auto& [key, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
       pod.nodes.erase(node);
-      pod.gone.emplace(name);
+      pod.absent_nodes.emplace(name);
     }
   }
 

@@ -92,8 +92,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of pods of the same values that are not zero, in the order of their counters. Values may be
-/// as many as pods, and each on a few units.
+/// The sums of pods of the same values that are not zero, in the order of their counters. There may be
+/// as many different values as pods, each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -122,7 +122,8 @@ class SumsByValues {
  public:
   explicit SumsByValues(std::size_t size) : size_(size) {}
 
-  /// So much more, or less, of the values on each counter that `for_each` calls its argument with.
+  /// Adds to the counters of these values what `for_each` calls back with: a counter, and how much more or
+  /// less.
   template <class ForEach>
   void add(const LabelValues& values, ForEach for_each) {
     const auto at = by_values_.try_emplace(values).first;
@@ -182,8 +183,8 @@ struct BoundPod : CountedPod {
 /// One that places are reserved for.
 struct ReservedPod : CountedPod {
   NodeSet nodes{};
-  std::set<std::string> gone{};  ///< others of them, which are not there now
-  std::vector<UnitSet> units{};  ///< of each policy that counts it
+  std::set<std::string> absent_nodes{};  ///< others of them, which are not there now
+  std::vector<UnitSet> units{};          ///< of each policy that counts it
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
