@@ -113,13 +113,15 @@ TEST_CASE("a kind is in the group of its version, those of apps in extensions to
 }
 
 TEST_CASE("a CRD's group is a domain that Kubernetes does not keep") {
-  for (const char* group : {"example.com", "rabbitmq.com", "scheduling.sigs.x-k8s.io", "a.b"}) {
+  for (const char* group :
+       {"example.com", "notk8s.io", "scheduling.sigs.x-k8s.io", "a.b", "k8s.io.example.com"}) {
     CAPTURE(group);
-    CHECK(schedpol::is_own_group(group));
+    CHECK(schedpol::is_custom_group(group));
   }
-  for (const char* group : {"", "apps", "extensions", "node.k8s.io", "a.kubernetes.io"}) {
+  for (const char* group :
+       {"", "apps", "extensions", "k8s.io", "node.k8s.io", "kubernetes.io", "a.kubernetes.io"}) {
     CAPTURE(group);
-    CHECK(!schedpol::is_own_group(group));
+    CHECK(!schedpol::is_custom_group(group));
   }
 }
 

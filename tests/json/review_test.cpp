@@ -1120,8 +1120,10 @@ TEST_CASE("MetadataPolicies change and reject objects of every kind") {
   }
   // What is not in the namespace, not stored, or needed for repair passes unread.
   constexpr std::string_view forbidden = R"({"metadata":{"labels":{"forbidden":"x"}}})";
-  for (const std::string_view kind : {"Namespace", "Binding"})
-    CHECK(review("", kind, forbidden).at("/response/allowed") == "true");
+  for (const auto& [group, kind] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"", "Namespace"}, {"", "Binding"}, {"autoscaling", "Scale"}})
+    CHECK(review(group, kind, forbidden).at("/response/allowed") == "true");
   CHECK(review("rabbitmq.com", "Binding", forbidden).at("/response/allowed") == "false");
   const auto elsewhere = engine_of(R"({"system":"SchedulingPolicy"})", team_policy);
   CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), elsewhere)

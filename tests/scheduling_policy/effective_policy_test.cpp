@@ -64,7 +64,7 @@ TEST_CASE("it gives back the spec, the policies and the sources it was made of")
   CHECK_FALSE(effective.is_ambiguous());
 }
 
-TEST_CASE("what is any in required, or lists nothing, is absent whatever made it") {
+TEST_CASE("what is any in required, or lists nothing but required names, is absent") {
   const EffectivePolicy effective(
       {.required = {.scheduler_names = any, .node_selectors = NodeSelectors()},
        .allowed = {.priority_class_names = Texts()}},

@@ -16,7 +16,7 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Whether the API server takes a preference of the weight: 1 to 100.
+/// Whether the API server accepts the weight of a preferred term: 1 to 100.
 [[nodiscard]] constexpr bool is_valid_weight(std::int32_t weight) noexcept {
   return weight >= 1 && weight <= 100;
 }
@@ -37,7 +37,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// Which pods it selects is in `pod_affinity.hpp`.
+/// Which pods it selects is said in `pod_affinity.hpp`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};

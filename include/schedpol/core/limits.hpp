@@ -116,7 +116,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 // limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
 
 /// Counters, once for each node and each pod of one request. Where all policies select all, each pod
-/// counts in each, in a group of its own.
+/// counts in each, with values of the match label keys of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 /// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
@@ -138,10 +138,10 @@ inline constexpr std::size_t planned_replica_bytes = 512;
 /// expression.
 inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Comparisons of the node affinity of a pod. Each value in it is compared with as many patterns as the
-/// key has that has most, and again with all that are required; terms, expressions and required
-/// patterns count as one more each. What is beyond it is not permitted, and meets nothing that is
-/// required. Real pods have some thousand values, and a key a few patterns.
+/// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
+/// the most, and again against all that are required; terms, expressions and required patterns count as
+/// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
+/// some thousand values, and a key a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.

@@ -14,9 +14,10 @@
 ///    nothing, and one whose weight is not 1 to 100 contributes nothing.
 ///
 /// What a pod asks for is compiled once and then matched against any number of nodes. Source:
-/// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in two ways: one malformed
-/// preference is an error for the whole list, and here it scores nothing; and fields other than
-/// `metadata.name` are looked up in what its caller says a node has, and here match no node.
+/// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in three ways: one malformed
+/// preference is an error for the whole list, and here it scores nothing; fields other than
+/// `metadata.name` are looked up in what its caller says a node has, and here match no node; and it
+/// leaves it to the API server to refuse weights.
 
 #include <schedpol/core/pod.hpp>
 

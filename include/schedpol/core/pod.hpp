@@ -3,7 +3,8 @@
 
 /// Pods, and the pod templates of workloads, as far as scheduling policies look at them. A template
 /// is a Pod that knows which kind of object it stands in, so that every function takes both and
-/// field paths are those of the document its author wrote.
+/// field paths are those of the document its author wrote. How a pod is spread over domains
+/// (`TopologySpreadConstraint`) is part of its spec.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -43,8 +44,8 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A flag that is false by default, and has the value `left` once it was moved from. Of one that is left true
-/// that is all it ever says: nobody sets it, and it is equal to every other.
+/// A flag that is false until it is set or moved from; moved from it is `left`. `MoveFlag<true>` cannot
+/// be set, and is equal to every other.
 template <bool left>
 class MoveFlag {
  public:
@@ -61,7 +62,7 @@ class MoveFlag {
   }
   ~MoveFlag() = default;
 
-  /// What it was set to, or left with.
+  /// Whether it is set.
   [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
   friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
@@ -143,7 +144,7 @@ struct PodStatus {
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
 /// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the whole object.
+/// owners are always those of the workload.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};

@@ -5,7 +5,7 @@
 /// of cpu, whole units of everything else.
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
-///    pod says as a whole (cpu, memory, hugepages) counts instead. Overhead is added to both.
+///    pod says as a whole (pod-level resources: cpu, memory, hugepages) counts instead. Overhead is added to both.
 /// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
 ///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
 ///    and memory. The API server writes such requests into pods, and never into templates: so a
@@ -13,6 +13,8 @@
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
+///
+/// What keeps a pod from all nodes is put into one message as kube-scheduler does.
 ///
 /// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
 /// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the

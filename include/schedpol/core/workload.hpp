@@ -43,12 +43,13 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps. The
-/// core group, which is empty, is none.
-[[nodiscard]] bool is_own_group(std::string_view api_group) noexcept;
+/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
+/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
+/// a domain is well-formed is not looked at.
+[[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
 
-/// Whether a kind that is usually of this `apiVersion` can be of the group: of its own, and of any
-/// group of a cluster's own where that is `extensions`, in which nobody can define a CRD.
+/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
+/// and of any custom group where that is `extensions`, in which nobody can define a CRD.
 [[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.

@@ -12,7 +12,8 @@
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
 ///    what the adviser says of it as warnings; roles, bindings and RuntimeClasses, which the API
-///    server validates, are objects like any other.
+///    server validates, are objects like any other, and so is what has the name of a policy in
+///    another group (`engine::is_policy`).
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
 ///    with the nearest fix, where the adviser has one of few edits, and one cause each in its
 ///    details, a code and a field; of both `max_reported_errors` at most, and how many more there

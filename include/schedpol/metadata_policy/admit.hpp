@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What MetadataPolicies decide on a pod, or the pod template of a workload, which they were made
-/// for: its scheduler is chosen by its quality of service. That is written to an annotation, rules
+/// What MetadataPolicies decide on a pod, or the pod template of a workload: its scheduler is chosen by
+/// its quality of service, which is what they were made for. That is written to an annotation, rules
 /// turn it into another annotation that names the scheduler, and that becomes `spec.schedulerName`.
 /// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
 /// MetadataPolicy proposal.

@@ -60,16 +60,16 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
-/// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
-/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
-void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
-                 DefaultScheduler default_scheduler, ChangeValues values);
-
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in,
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
+
+/// The same as the first, in place, for a caller that keeps the pod as it came: `injection` has the pod, and
+/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
+void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
+                 DefaultScheduler default_scheduler, ChangeValues values);
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many

@@ -29,7 +29,9 @@ class EffectivePolicy {
   /// No rules of any policy: denies every pod.
   EffectivePolicy() = default;
 
-  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
+  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What is any
+  /// in `required`, and what lists nothing, is dropped; but of a list of required names with none in
+  /// it no pod has one.
   EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.

@@ -120,10 +120,10 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return !requirement || !requirement->holds(&value);
 }
 
-/// The first requirement that a pair of the node selector excludes, which leaves its key one value;
-/// null where none does. That of the empty key is about the name of the node.
-[[nodiscard]] inline const Requirement* excluded(const Conjunction& all,
-                                                 const Labels& node_selector) noexcept {
+/// The first requirement that a pair of the node selector, which leaves its key one value, does not
+/// meet; null where all are met. That of the empty key is about the name of the node.
+[[nodiscard]] inline const Requirement* unmet_requirement(const Conjunction& all,
+                                                          const Labels& node_selector) noexcept {
   if (node_selector.empty()) return nullptr;
   for (const Requirement& requirement : all) {
     if (requirement.key.empty()) continue;
@@ -137,7 +137,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
   const std::optional<Conjunction> all = conjunction_of(term);
-  return all && excluded(*all, node_selector) == nullptr && labels_of(all);
+  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -6,7 +6,7 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// It is matched or permitted where it is with each of these. An effect that there is none of is one.
+/// An unknown effect stands for itself.
 inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
   static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
                                      TaintEffect::prefer_no_schedule, TaintEffect::no_execute,

@@ -13,7 +13,6 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// A constraint that says DoNotSchedule.
 struct SpreadConstraint {
-  std::size_t index = 0;
   std::string key{};
   std::int64_t max_skew = 0;
   std::size_t min_domains = 1;
@@ -48,7 +47,6 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
     errors.append(matcher.errors());
     if (!matcher) continue;
     SpreadConstraint& constraint = constraints.emplace_back();
-    constraint.index = index;
     constraint.key = from.topology_key;
     constraint.max_skew = from.max_skew;
     constraint.min_domains = static_cast<std::size_t>(std::max(from.min_domains.value_or(1), 1));

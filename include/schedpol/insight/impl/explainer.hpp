@@ -30,9 +30,9 @@ inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, c
 }
 
 /// The numbers of the defaults that give a toleration as it stands, or as one of these effects.
-inline std::vector<std::size_t> giving(const std::vector<DefaultToleration>& defaults,
-                                       const Toleration& toleration,
-                                       std::span<const TaintEffect> effects) {
+inline std::vector<std::size_t> defaults_giving(const std::vector<DefaultToleration>& defaults,
+                                                const Toleration& toleration,
+                                                std::span<const TaintEffect> effects) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
@@ -73,7 +73,7 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
       const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
       by.entries.clear();
-      for (const std::size_t i : giving(*(defaults.*ruled.member), given, {}))
+      for (const std::size_t i : defaults_giving(*(defaults.*ruled.member), given, {}))
         if (by.entries.empty()) by.entries.push_back(field.index(i));
     } else {
       by.entries = {field};
@@ -247,7 +247,7 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
       for (const std::size_t i :
-           giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+           defaults_giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
         append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));

@@ -197,8 +197,8 @@ class ImpactSearch {
  private:
   /// What becomes of alike objects of one creator.
   struct Outcome {
-    const Pod* decided = nullptr;  ///< one of them
-    PodCreator creator = PodCreator::user;
+    const Pod* decided = nullptr;         ///< one of them
+    std::optional<PodCreator> creator{};  ///< none: a node, of a mirror pod
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -206,9 +206,9 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static PodCreator creator_of(const Pod& object) noexcept {
+  static std::optional<PodCreator> creator_of(const Pod& object) noexcept {
     if (object.kind != PodKind::pod) return PodCreator::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return PodCreator::node;
+    if (object.metadata.annotations.contains(mirror_annotation)) return std::nullopt;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
                ? PodCreator::daemon_set_controller
@@ -217,7 +217,7 @@ class ImpactSearch {
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const PodCreator creator = creator_of(object);
+    const std::optional<PodCreator> creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
@@ -247,7 +247,7 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, PodCreator creator) {
+  Outcome decide(const Pod& object, std::optional<PodCreator> creator) {
     Outcome outcome{.decided = &object, .creator = creator};
     Decision before = ask(before_, object, creator);
     Decision after = ask(after_, object, creator);
@@ -280,11 +280,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, PodCreator creator) {
+  Decision ask(const Engine& engine, const Pod& object, std::optional<PodCreator> creator) {
     Request request{.object = object, .values = ChangeValues::omitted};
     if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (creator == PodCreator::node) request.requester.groups = {std::string(nodes_group)};
+    if (!creator) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;

@@ -54,7 +54,8 @@ class Differ {
     }
     return patch;
   }
-  /// The same as JSON; nothing where there are no operations.
+  /// The same as JSON; nothing where there are no operations. The last thing that is asked of it, and
+  /// valid as long as it is there.
   [[nodiscard]] std::string_view json() && {
     if (!operations_.empty()) json_ += ']';
     return json_.text();

@@ -30,8 +30,8 @@ inline constexpr std::size_t block_bytes = 8;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, block_bytes);
   // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow. What of ASCII is no more than
-  // 0x20 without the bit that `"` has besides that are `"` and the control characters.
+  // true of the first such byte at least, from which others borrow. `^ 0x02` makes 0x20 of `"` and
+  // 0x22 of a space, and leaves control characters below 0x20: so `"` and they are below 0x21.
   const std::uint64_t below =
       ((eight ^ ones * 0x02) - ones * 0x21) | ((eight ^ ones * '\\') - ones);
   return (below | eight) & ones * 0x80;

@@ -248,12 +248,11 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
   }
   if (namespace_of(in) != namespace_of(injection.pod.metadata)) {
-    return detail::fail(
-        injection, {},
-        {ErrorType::invalid, field_path(injection.pod.kind, {"metadata", "namespace"}),
-         std::string(namespace_of(injection.pod.metadata)),
-         "is not " + in_backticks(namespace_of(in)) +
-             ", the namespace that the policies are asked about"});
+    return detail::fail(injection, {},
+                        {ErrorType::invalid, FieldPath{"metadata", "namespace"},
+                         std::string(namespace_of(injection.pod.metadata)),
+                         "is not " + in_backticks(namespace_of(in)) +
+                             ", the namespace that the policies are asked about"});
   }
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);

@@ -12,8 +12,8 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using schedpol::detail::can_match_a_node;
 using schedpol::detail::Conjunction;
-using schedpol::detail::excluded;
 using schedpol::detail::Requirement;
+using schedpol::detail::unmet_requirement;
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
   return a.key < b.key;
@@ -92,7 +92,8 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.can_be_met || excluded(policy.requirements, node_selector) != nullptr) return true;
+  if (!policy.can_be_met || unmet_requirement(policy.requirements, node_selector) != nullptr)
+    return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
 
@@ -125,7 +126,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
-  if (const Requirement* found = excluded(policy.requirements, node_selector)) {
+  if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
   }

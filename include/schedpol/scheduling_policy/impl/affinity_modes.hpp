@@ -91,11 +91,6 @@ struct ModeRule {
       : any(any_of_kind || required.is_any() || allowed.is_any()),
         mentioned(any || required.is_listed() || allowed.is_listed()),
         asks(required.is_any()) {}
-
-  /// Whether all words in the terms are of Kubernetes: pod affinity has none.
-  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
-    return true;
-  }
 };
 
 class NodeModeRule : public ModeRule {
@@ -275,6 +270,11 @@ class PodModeRule : public ModeRule {
     const Texts& wanted = required.listed().topology_keys;
     for (const std::string_view key : std::set<std::string_view>(wanted.begin(), wanted.end()))
       required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
+  }
+
+  /// Whether all words in the terms are of Kubernetes: there are none.
+  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
+    return true;
   }
 
   /// Whether the topology key of every term is permitted.

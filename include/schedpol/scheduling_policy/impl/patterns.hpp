@@ -185,7 +185,7 @@ class PatternIndex {
   }
 
   /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
-  /// once, in no order.
+  /// once, in no order: for who explains, as the index is that of who decides.
   template <class F>
   void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
                       F&& f) const {

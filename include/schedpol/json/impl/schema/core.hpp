@@ -203,7 +203,7 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
-/// it has none, and its namespace whatever it says, because its pods will stand there.
+/// it has none, and its namespace where the workload names one, because its pods will stand there.
 inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
