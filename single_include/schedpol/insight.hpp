@@ -5635,9 +5635,9 @@ inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, c
 }
 
 /// The numbers of the defaults that give a toleration as it stands, or as one of these effects.
-inline std::vector<std::size_t> giving(const std::vector<DefaultToleration>& defaults,
-                                       const Toleration& toleration,
-                                       std::span<const TaintEffect> effects) {
+inline std::vector<std::size_t> defaults_giving(const std::vector<DefaultToleration>& defaults,
+                                                const Toleration& toleration,
+                                                std::span<const TaintEffect> effects) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < defaults.size(); ++i) {
     const DefaultTolerations one(std::vector<DefaultToleration>{defaults[i]});
@@ -5678,7 +5678,7 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
       const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
       by.entries.clear();
-      for (const std::size_t i : giving(*(defaults.*ruled.member), given, {}))
+      for (const std::size_t i : defaults_giving(*(defaults.*ruled.member), given, {}))
         if (by.entries.empty()) by.entries.push_back(field.index(i));
     } else {
       by.entries = {field};
@@ -5852,7 +5852,7 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
       for (const std::size_t i :
-           giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+           defaults_giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
         append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));
@@ -6402,8 +6402,8 @@ class ImpactSearch {
  private:
   /// What becomes of alike objects of one creator.
   struct Outcome {
-    const Pod* decided = nullptr;  ///< one of them
-    PodCreator creator = PodCreator::user;
+    const Pod* decided = nullptr;         ///< one of them
+    std::optional<PodCreator> creator{};  ///< none: a node, of a mirror pod
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -6411,9 +6411,9 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static PodCreator creator_of(const Pod& object) noexcept {
+  static std::optional<PodCreator> creator_of(const Pod& object) noexcept {
     if (object.kind != PodKind::pod) return PodCreator::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return PodCreator::node;
+    if (object.metadata.annotations.contains(mirror_annotation)) return std::nullopt;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
                ? PodCreator::daemon_set_controller
@@ -6422,7 +6422,7 @@ class ImpactSearch {
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const PodCreator creator = creator_of(object);
+    const std::optional<PodCreator> creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const Outcome& outcome = outcomes_[number];
@@ -6452,7 +6452,7 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, PodCreator creator) {
+  Outcome decide(const Pod& object, std::optional<PodCreator> creator) {
     Outcome outcome{.decided = &object, .creator = creator};
     Decision before = ask(before_, object, creator);
     Decision after = ask(after_, object, creator);
@@ -6485,11 +6485,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, PodCreator creator) {
+  Decision ask(const Engine& engine, const Pod& object, std::optional<PodCreator> creator) {
     Request request{.object = object, .values = ChangeValues::omitted};
     if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (creator == PodCreator::node) request.requester.groups = {std::string(nodes_group)};
+    if (!creator) request.requester.groups = {std::string(nodes_group)};
     std::size_t candidates = 0;
     Decision decision = EngineAccess::decide(engine, request, candidates);
     ++progress_.decisions;

@@ -377,7 +377,8 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
 ///    what the adviser says of it as warnings; roles, bindings and RuntimeClasses, which the API
-///    server validates, are objects like any other.
+///    server validates, are objects like any other, and so is what has the name of a policy in
+///    another group (`engine::is_policy`).
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
 ///    with the nearest fix, where the adviser has one of few edits, and one cause each in its
 ///    details, a code and a field; of both `max_reported_errors` at most, and how many more there
@@ -698,8 +699,8 @@ inline constexpr std::size_t block_bytes = 8;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, block_bytes);
   // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow. What of ASCII is no more than
-  // 0x20 without the bit that `"` has besides that are `"` and the control characters.
+  // true of the first such byte at least, from which others borrow. `^ 0x02` makes 0x20 of `"` and
+  // 0x22 of a space, and leaves control characters below 0x20: so `"` and they are below 0x21.
   const std::uint64_t below =
       ((eight ^ ones * 0x02) - ones * 0x21) | ((eight ^ ones * '\\') - ones);
   return (below | eight) & ones * 0x80;
@@ -1977,10 +1978,10 @@ struct ListLimit {
 
 /// What there is to know of an object besides its fields.
 struct Traits {
-  std::string_view kind{};         ///< of a whole object; empty for a part of one
-  std::string_view api_version{};  ///< the same; what is read has to be of its group
-  bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
-  std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
+  std::string_view kind{};  ///< of a whole object; empty for a part of one
+  std::string_view
+      api_version{};  ///< the same; what is read has to be of a group of such (`is_in_group`)
+  std::string_view kind_alias{};  ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
   std::string_view ignored{};       ///< a field that is known but not read; empty: none
   std::string_view needed{};        ///< a field that has to be there; empty: none
@@ -1989,15 +1990,14 @@ struct Traits {
   ListLimit list_limit{};
 };
 
-/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
-/// that of `wanted`, or one of its own where that may be.
-inline std::string group_problem(std::string_view api_version, std::string_view wanted,
-                                 bool own_group) {
-  const std::string_view group = api_group(api_version);
-  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
-    return {};
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where a kind that is
+/// usually of `wanted` can be of its group.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted) {
+  if (api_version.empty() || is_in_group(wanted, api_group(api_version))) return {};
   const std::string problem = "must be " + std::string(wanted);
-  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+  return api_group(wanted) == "extensions"
+             ? problem + ", or of a group of its own CRD, which is a domain"
+             : problem;
 }
 
 /// What there is to know of a field besides its name.
@@ -2540,7 +2540,7 @@ class Decoder {
     if (!traits.api_version.empty() && name == "apiVersion") {
       std::string text;
       if (!value.is_null()) read(at, value, text);
-      const std::string problem = group_problem(text, traits.api_version, traits.own_group);
+      const std::string problem = group_problem(text, traits.api_version);
       if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }
@@ -2991,7 +2991,7 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
-/// it has none, and its namespace whatever it says, because its pods will stand there.
+/// it has none, and its namespace where the workload names one, because its pods will stand there.
 inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
@@ -3141,8 +3141,7 @@ inline constexpr auto schema<metadata_policy::MetadataPolicySpec> =
 template <>
 inline constexpr auto schema<metadata_policy::MetadataPolicy> =
     object(Traits{.kind = "MetadataPolicy",
-                  .api_version = "extensions/v1alpha1",
-                  .own_group = true,
+                  .api_version = metadata_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},
@@ -3198,7 +3197,7 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = o
 
 template <>
 inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
-    object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
+    object(Traits{.api_version = pod_scheduling_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .needed = "kind"},
@@ -3323,7 +3322,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicySpec> =
 template <>
 inline constexpr auto schema<resource_policy::ResourcePolicy> =
     object(Traits{.kind = "ResourcePolicy",
-                  .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
+                  .api_version = resource_policy::api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},
@@ -3478,8 +3477,7 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
     object(Traits{.kind = "SchedulingPolicy",
-                  .api_version = "extensions/v1alpha1",
-                  .own_group = true,
+                  .api_version = scheduling_policy::api_version,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
                   .ignored = "status",
@@ -3678,7 +3676,7 @@ std::string version_problem(std::string_view kind, Element version) {
     if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
     return "must be " + std::string(api_version(*known));
   } else {
-    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
+    return group_problem(text, schema<T>.traits.api_version);
   }
 }
 
@@ -4228,7 +4226,8 @@ class Differ {
     }
     return patch;
   }
-  /// The same as JSON; nothing where there are no operations.
+  /// The same as JSON; nothing where there are no operations. The last thing that is asked of it, and
+  /// valid as long as it is there.
   [[nodiscard]] std::string_view json() && {
     if (!operations_.empty()) json_ += ']';
     return json_.text();
@@ -4842,8 +4841,7 @@ class ConfigurationReader {
   static bool is_of_group(Element version) {
     constexpr const Traits& traits = schema<T>.traits;
     if (traits.api_version.empty() || !version.is_there()) return true;
-    return version.is_string() &&
-           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
+    return version.is_string() && group_problem(text_of(version), traits.api_version).empty();
   }
 
   /// False where nobody could tell which object it is.
@@ -5075,7 +5073,7 @@ inline bool is_other_kind(Element object) {
   const std::string_view group = api_group(version);
   const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
   const std::optional<PodKind> known = pod_kind(kind);
-  if (known) return !is_in(*known) && is_own_group(group);
+  if (known) return !is_in(*known) && is_custom_group(group);
   return did_you_mean_kind(kind).empty() || schedpol::detail::none_of(pod_kinds, is_in);
 }
 
@@ -6635,18 +6633,11 @@ class Reviewer {
 
   /// The policy that is written; false where the request is about something else.
   bool read_policy(engine::Objects& into) {
-    bool found = false;
+    if (!engine::is_policy(request_.kind.group, request_.kind.kind)) return false;
     for_each_list(into, [&](auto& list, engine::ObjectKinds kinds) {
-      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      const bool is_kind = schedpol::detail::any_of(
-          kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; });
-      // What is of Kubernetes' own groups the API server validates.
-      constexpr const Traits& traits = schema<Policy>.traits;
-      const std::string_view group = request_.kind.group;
-      if (!is_kind || group.ends_with(".k8s.io") ||
-          (group != api_group(traits.api_version) && !(traits.own_group && is_own_group(group))))
+      if (schedpol::detail::none_of(
+              kinds, [&](const engine::ObjectKind& one) { return one.name == request_.kind.kind; }))
         return;
-      found = true;
       const Element object = request_element_.non_null("object");
       if (!object.is_there()) {
         decoder_.report(ErrorType::required, whole_.child("object"), "", "the operation needs it");
@@ -6654,7 +6645,7 @@ class Reviewer {
         decoder_.read(whole_, object, list.emplace_back());
       }
     });
-    return found;
+    return true;
   }
 
   /// Of a policy that is written what is wrong with it, where it could be read.

@@ -754,7 +754,7 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Whether the API server takes a preference of the weight: 1 to 100.
+/// Whether the API server accepts the weight of a preferred term: 1 to 100.
 [[nodiscard]] constexpr bool is_valid_weight(std::int32_t weight) noexcept {
   return weight >= 1 && weight <= 100;
 }
@@ -775,7 +775,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// Which pods it selects is in `pod_affinity.hpp`.
+/// Which pods it selects is said in `pod_affinity.hpp`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};
@@ -1012,7 +1012,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 // limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
 
 /// Counters, once for each node and each pod of one request. Where all policies select all, each pod
-/// counts in each, in a group of its own.
+/// counts in each, with values of the match label keys of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 /// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
@@ -1034,10 +1034,10 @@ inline constexpr std::size_t planned_replica_bytes = 512;
 /// expression.
 inline constexpr std::size_t max_selector_steps = 1'000'000;
 
-/// Comparisons of the node affinity of a pod. Each value in it is compared with as many patterns as the
-/// key has that has most, and again with all that are required; terms, expressions and required
-/// patterns count as one more each. What is beyond it is not permitted, and meets nothing that is
-/// required. Real pods have some thousand values, and a key a few patterns.
+/// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
+/// the most, and again against all that are required; terms, expressions and required patterns count as
+/// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
+/// some thousand values, and a key a few patterns.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
@@ -1282,8 +1282,14 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
-[[nodiscard]] bool is_own_group(std::string_view api_group) noexcept;
+/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
+/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
+/// a domain is well-formed is not looked at.
+[[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
+
+/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
+/// and of any custom group where that is `extensions`, in which nobody can define a CRD.
+[[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
@@ -1309,7 +1315,8 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 
 /// Pods, and the pod templates of workloads, as far as scheduling policies look at them. A template
 /// is a Pod that knows which kind of object it stands in, so that every function takes both and
-/// field paths are those of the document its author wrote.
+/// field paths are those of the document its author wrote. How a pod is spread over domains
+/// (`TopologySpreadConstraint`) is part of its spec.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1343,8 +1350,8 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A flag that is false by default, and has the value `left` once it was moved from. Of one that is left true
-/// that is all it ever says: nobody sets it, and it is equal to every other.
+/// A flag that is false until it is set or moved from; moved from it is `left`. `MoveFlag<true>` cannot
+/// be set, and is equal to every other.
 template <bool left>
 class MoveFlag {
  public:
@@ -1361,7 +1368,7 @@ class MoveFlag {
   }
   ~MoveFlag() = default;
 
-  /// What it was set to, or left with.
+  /// Whether it is set.
   [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
   friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
@@ -1443,7 +1450,7 @@ struct PodStatus {
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
 /// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the whole object.
+/// owners are always those of the workload.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
@@ -1490,8 +1497,8 @@ enum class ViolationCode {
   overhead_mismatch,               ///< brings another overhead than its class defines
   node_selector_conflict,          ///< asks for another value than its class
   rejected_by_rule,                ///< a metadata rule rejects it
-  namespace_not_found,             ///< stands in a namespace whose labels a policy asks for
-  multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
+  namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
+  multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
@@ -1715,9 +1722,10 @@ class AnyOr {
 ///    nothing, and one whose weight is not 1 to 100 contributes nothing.
 ///
 /// What a pod asks for is compiled once and then matched against any number of nodes. Source:
-/// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in two ways: one malformed
-/// preference is an error for the whole list, and here it scores nothing; and fields other than
-/// `metadata.name` are looked up in what its caller says a node has, and here match no node.
+/// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in three ways: one malformed
+/// preference is an error for the whole list, and here it scores nothing; fields other than
+/// `metadata.name` are looked up in what its caller says a node has, and here match no node; and it
+/// leaves it to the API server to refuse weights.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1964,7 +1972,7 @@ class NodeTable {
 /// of cpu, whole units of everything else.
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
-///    pod says as a whole (cpu, memory, hugepages) counts instead. Overhead is added to both.
+///    pod says as a whole (pod-level resources: cpu, memory, hugepages) counts instead. Overhead is added to both.
 /// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
 ///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
 ///    and memory. The API server writes such requests into pods, and never into templates: so a
@@ -1972,6 +1980,8 @@ class NodeTable {
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
+///
+/// What keeps a pod from all nodes is put into one message as kube-scheduler does.
 ///
 /// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
 /// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
@@ -2022,15 +2032,17 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 /// the labels, names and taints of nodes say is a question for a `NodeTable`.
 /// 1. Resources: what the pod requests fits beside what the pods on the node request
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints that say DoNotSchedule. A node takes part in one when it has the
-///    topology keys of all of them, and, where the constraint honors them (affinity unless it says
-///    otherwise, taints only if it says so), the pod's node affinity matches it and its NoSchedule and
-///    NoExecute taints are tolerated; their values of the topology key are its domains. Counted are the
-///    pods there of the pod's namespace, not terminating, that the label selector and the matchLabelKeys
-///    (the pod's values of those that it has) match; an absent selector matches none, and `{}` counts
-///    none. The count of a node's domain, and one where the pod matches too, exceeds the lowest count of
-///    a domain (0 where there are fewer domains than minDomains) by maxSkew at most. A node without one
-///    of the keys cannot take the pod.
+/// 2. Topology spread constraints that say DoNotSchedule; a node without one of their topology keys
+///    cannot take the pod.
+///    - A node with all of the keys takes part in a constraint, where the constraint honors them only
+///      if the pod's node affinity matches it (honored unless it says otherwise) and its NoSchedule and
+///      NoExecute taints are tolerated (only if it says so). The values of the topology key that such
+///      nodes have are the domains.
+///    - Counted are the pods on such nodes in the pod's namespace, not terminating, that the label
+///      selector and the matchLabelKeys (the pod's values of those that it has) match. An absent
+///      selector matches none, and `{}` counts none.
+///    - The count of a node's domain, and one where the pod matches too, exceeds the lowest count of a
+///      domain (0 where there are fewer domains than minDomains) by maxSkew at most.
 /// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
 ///    required terms select (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
 ///    itself, it is the first of them: every node that has all topology keys can take it.
@@ -2038,8 +2050,9 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 /// 5. Anti-affinity of bound pods: none in the node's domain has a required term that selects the pod.
 /// 6. Affinity score: the weight of each preferred term of the pod, once for each pod in the node's
 ///    domain that it selects; that of each preferred term of the pods there that selects this one;
-///    and 1 for each of their required affinity terms that does. Anti-affinity counts against. The
-///    lowest becomes 0, the highest 100.
+///    and 1 for each of their required affinity terms that does. Anti-affinity counts against, and a
+///    term whose weight is not valid (`is_valid_weight`) not at all. The lowest becomes 0, the highest
+///    100.
 /// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
 ///    allocated) once the pod is there, and the mean of those that the node has. A container that
 ///    requests none of one counts with 100m and 200Mi.
@@ -2187,8 +2200,8 @@ class PodAffinityMatcher {
 // schedpol/core/qos.hpp
 
 /// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole where it asks for cpu, memory or
-/// hugepages itself:
+/// containers and init containers ask for, or the pod as a whole (pod-level resources) where it
+/// asks for cpu, memory or hugepages itself:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
 ///    those of the limits;
@@ -2325,6 +2338,9 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
+/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+inline constexpr std::string_view api_version = "extensions/v1alpha1";
+
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {
   std::optional<LabelSelector> label_selector{};
@@ -2375,6 +2391,9 @@ struct MetadataPolicy {
 /// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+/// The `apiVersion` of its objects.
+inline constexpr std::string_view api_version = "kupid.gardener.cloud/v1alpha1";
 
 /// The two kinds of policy, which differ in where they apply.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
@@ -2603,6 +2622,9 @@ class CompiledRbac {
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
+/// The `apiVersion` of its objects.
+inline constexpr std::string_view api_version = "scheduling.sigs.x-k8s.io/v1alpha1";
+
 /// What becomes of nodes outside all units; `unset` is `required`.
 enum class Strategy { unset, required, prefer, unknown };
 
@@ -2622,8 +2644,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// The score of a node is so much for each priority of its best unit, so that a node without
-/// priority is not far from one that has a small one.
+/// Rule 4 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 
@@ -2710,6 +2731,9 @@ struct RuntimeClass {
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+inline constexpr std::string_view api_version = "extensions/v1alpha1";
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
@@ -2865,7 +2889,9 @@ class EffectivePolicy {
   /// No rules of any policy: denies every pod.
   EffectivePolicy() = default;
 
-  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
+  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What is any
+  /// in `required`, and what lists nothing, is dropped; but of a list of required names with none in
+  /// it no pod has one.
   EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
@@ -3106,6 +3132,7 @@ enum class Scope { cluster, namespace_ };
 struct ObjectKind {
   std::string_view name;
   Scope scope = Scope::cluster;
+  std::string_view api_version{};  ///< of a policy; empty for kinds of Kubernetes' own
 };
 
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
@@ -3117,16 +3144,24 @@ void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
   constexpr Scope in_namespace = Scope::namespace_;
   f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
-  f(objects.metadata_policies, ObjectKinds{{"MetadataPolicy", in_namespace}});
+  f(objects.metadata_policies,
+    ObjectKinds{{"MetadataPolicy", in_namespace, metadata_policy::api_version}});
   f(objects.pod_scheduling_policies,
-    ObjectKinds{{"PodSchedulingPolicy", in_namespace}, {"ClusterPodSchedulingPolicy", in_cluster}});
-  f(objects.scheduling_policies, ObjectKinds{{"SchedulingPolicy", in_cluster}});
-  f(objects.resource_policies, ObjectKinds{{"ResourcePolicy", in_namespace}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version},
+                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version}});
+  f(objects.scheduling_policies,
+    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version}});
+  f(objects.resource_policies,
+    ObjectKinds{{"ResourcePolicy", in_namespace, resource_policy::api_version}});
   f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
   f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
   f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
   f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
 }
+
+/// Whether objects of the kind in the group are policies of one of the systems; not those of another
+/// group that have the name of one.
+[[nodiscard]] bool is_policy(std::string_view api_group, std::string_view kind) noexcept;
 
 /// Which SchedulingPolicies a pod is judged by.
 enum class PolicyUse {
@@ -3298,9 +3333,10 @@ struct MetadataRequest {
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies, and what
-/// is not stored (Binding, Eviction, Scale, what is of `authentication.k8s.io` and
-/// `authorization.k8s.io`).
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces of the core group, the
+/// policies (`is_policy`), and what is not stored: Bindings of the core group, Evictions of `policy`,
+/// Scales of `autoscaling`, and what is of `authentication.k8s.io` and `authorization.k8s.io`. A kind
+/// of that name in another group is.
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
@@ -3522,8 +3558,8 @@ struct MetadataAdmission {
 
 // schedpol/metadata_policy/admit.hpp
 
-/// What MetadataPolicies decide on a pod, or the pod template of a workload, which they were made
-/// for: its scheduler is chosen by its quality of service. That is written to an annotation, rules
+/// What MetadataPolicies decide on a pod, or the pod template of a workload: its scheduler is chosen by
+/// its quality of service, which is what they were made for. That is written to an annotation, rules
 /// turn it into another annotation that names the scheduler, and that becomes `spec.schedulerName`.
 /// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
 /// MetadataPolicy proposal.
@@ -3646,9 +3682,10 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// Whether a pod with these labels cannot be injected without knowing the labels of its
-  /// namespace: a policy of the cluster kind selects it, and not in every namespace.
-  [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
+  /// The policies for which a pod with these labels cannot be injected without knowing the labels of
+  /// its namespace: those of the cluster kind that select it, and not in every namespace. By name;
+  /// none where nothing was compiled, which denies every pod anyway.
+  [[nodiscard]] std::vector<std::string> asking_for_namespace(const Labels& labels) const;
 
   /// These and those: each of `policies` takes the place of the one of its kind, name and
   /// namespace. Errors are those of `compile`.
@@ -3741,16 +3778,16 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
-/// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
-/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
-void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
-                 DefaultScheduler default_scheduler, ChangeValues values);
-
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in,
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
+
+/// The same as the first, in place, for a caller that keeps the pod as it came: `injection` has the pod, and
+/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
+void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
+                 DefaultScheduler default_scheduler, ChangeValues values);
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
@@ -3891,7 +3928,7 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
 /// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
-/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
+/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details" and "Score".
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -3930,7 +3967,7 @@ struct Filter {
 
 class Prefilter;
 
-/// What counts on a unit, bound or reserved, whatever their values of the match label keys.
+/// The pods that count on a unit, bound or reserved, whatever their values of the match label keys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -4751,7 +4788,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
       return at + "value" + value + " conflicts with the runtime class " + by + permitted;
     case ViolationCode::rejected_by_rule: return at + "rejected by rule" + value + " of " + by;
     case ViolationCode::namespace_not_found:
-      return at + "nothing is known of namespace" + value + ", whose labels a policy asks for";
+      return at + "nothing is known of namespace" + value + ", whose labels are looked at by " + by;
     case ViolationCode::multiple_resource_policies:
       return at + "selected by " + by + ", and only one resource policy may place a pod";
   }
@@ -6083,9 +6120,19 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE bool is_own_group(std::string_view api_group) noexcept {
-  return api_group.find('.') != std::string_view::npos && !api_group.ends_with(".k8s.io") &&
-         !api_group.ends_with(".kubernetes.io");
+SCHEDPOL_INLINE bool is_custom_group(std::string_view api_group) noexcept {
+  if (api_group.find('.') == std::string_view::npos) return false;
+  for (const std::string_view kept : {"k8s.io", "kubernetes.io"}) {
+    if (!api_group.ends_with(kept)) continue;
+    const std::string_view below = api_group.substr(0, api_group.size() - kept.size());
+    if (below.empty() || below.ends_with('.')) return false;
+  }
+  return true;
+}
+
+SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view group) noexcept {
+  const std::string_view usual = api_group(api_version);
+  return group == usual || (usual == "extensions" && is_custom_group(group));
 }
 
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
@@ -6517,12 +6564,10 @@ class SelectorIndex {
     return count;
   }
 
-  /// Whether `f` is true of any of all entries.
+  /// Calls `f` with each entry, at least once, in no order.
   template <class F>
-  [[nodiscard]] bool any_of(F&& f) const {
-    bool any = false;
-    entries_.for_each([&](const void* entry) { any = any || f(entry_of(entry)); });
-    return any;
+  void for_each(F&& f) const {
+    entries_.for_each([&](const void* entry) { f(entry_of(entry)); });
   }
 
  private:
@@ -6693,9 +6738,11 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     for (const auto& term : affinity->required_during_scheduling_ignored_during_execution)
       add(term, required, 1, field.child(required_mode).index(index++));
     index = 0;
-    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution)
-      add(term.pod_affinity_term, Kind::preferred, sign * term.weight,
-          field.child(preferred_mode).index(index++).child("podAffinityTerm"));
+    for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution) {
+      const FieldPath place = field.child(preferred_mode).index(index++).child("podAffinityTerm");
+      if (is_valid_weight(term.weight))
+        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, place);
+    }
   };
   add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
   add_all(pod.spec.affinity->pod_anti_affinity, Kind::required_anti_affinity, -1,
@@ -6974,7 +7021,6 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// A constraint that says DoNotSchedule.
 struct SpreadConstraint {
-  std::size_t index = 0;
   std::string key{};
   std::int64_t max_skew = 0;
   std::size_t min_domains = 1;
@@ -7009,7 +7055,6 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
     errors.append(matcher.errors());
     if (!matcher) continue;
     SpreadConstraint& constraint = constraints.emplace_back();
-    constraint.index = index;
     constraint.key = from.topology_key;
     constraint.max_skew = from.max_skew;
     constraint.min_domains = static_cast<std::size_t>(std::max(from.min_domains.value_or(1), 1));
@@ -8876,11 +8921,7 @@ struct ObjectChanges {
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Who creates a pod.
-enum class PodCreator {
-  user,
-  daemon_set_controller,
-  node,  ///< it runs already: no system is asked
-};
+enum class PodCreator { user, daemon_set_controller };
 
 class CompiledSystem;
 
@@ -8942,14 +8983,15 @@ class CompiledSystem : public SharedObject {
   /// The decision on a template that is put in the place of another one: changed as a created one,
   /// and denied for what it adds; where it is not permitted as it came, but neither was the old
   /// one, it stays as it came.
-  [[nodiscard]] SCHEDPOL_INLINE virtual Admission revise(const Old<Pod>& old, Pod&& updated,
-                                                         AdmissionContext context) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update_template(const Old<Pod>& old,
+                                                                  Pod&& updated,
+                                                                  AdmissionContext context) const;
 
   /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
   /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
   /// because the API server refuses to take them away.
-  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update(const Old<Pod>& old, Pod&& updated,
-                                                         AdmissionContext context) const;
+  [[nodiscard]] SCHEDPOL_INLINE virtual Admission update_pod(const Old<Pod>& old, Pod&& updated,
+                                                             AdmissionContext context) const;
 
   /// The decision on an object that is no pod, or on a workload apart from its template; nothing
   /// where it is not about such. `old` is null when the object is created.
@@ -9519,21 +9561,21 @@ class MetadataPolicySystem final : public CompiledSystem {
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
+  Admission update_template(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
     return metadata_policy::readmit_update(old, updated, policies_);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
-  Admission update(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
+  Admission update_pod(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
                   without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
-    return update(old, Pod(updated), context).violations;
+    return update_pod(old, Pod(updated), context).violations;
   }
 
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
@@ -9612,11 +9654,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     const Namespace* const known = known_namespace_of(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
-    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
-      violations.push_back({ViolationCode::namespace_not_found,
-                            FieldPath{"metadata", "namespace"},
-                            std::string(namespace_of(pod.metadata)),
-                            {}});
+    if (known == nullptr) {
+      std::vector<std::string> asking = policies_.asking_for_namespace(pod.metadata.labels);
+      if (!asking.empty())
+        violations.push_back({ViolationCode::namespace_not_found,
+                              FieldPath{"metadata", "namespace"},
+                              std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
@@ -9641,7 +9684,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   }
 
   /// What it cannot inject would be lost.
-  Admission revise(const Old<Pod>&, Pod&& updated, AdmissionContext context) const override {
+  Admission update_template(const Old<Pod>&, Pod&& updated,
+                            AdmissionContext context) const override {
     return admit(std::move(updated), context);
   }
   /// It denies only what it cannot inject, and nothing is injected any more.
@@ -9658,7 +9702,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
     return namespaces_.find({0, namespace_of(pod.metadata), {}});
   }
-  /// It in place of one that is not known, whose labels no policy asks for.
+  /// A namespace of that name without labels, in place of one that is not known; only where no policy
+  /// asks for its labels.
   [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
     return {{.name = std::string(namespace_of(pod.metadata))}};
   }
@@ -10126,7 +10171,8 @@ class GrantTable {
     return accounts;
   }
 
-  /// Where one holder of so many is touched, to find out all is less work than those that depend.
+  /// Where more than one holder in so many is touched, finding out all takes less than finding those that
+  /// depend on them.
   static constexpr std::size_t holders_a_touched = 16;
   /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
   /// many besides, lest small tables are made anew with every change.
@@ -10240,7 +10286,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  Admission revise(const Old<Pod>& old, Pod&& updated, AdmissionContext context) const override {
+  Admission update_template(const Old<Pod>& old, Pod&& updated,
+                            AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
@@ -10494,8 +10541,8 @@ SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
   return without(std::move(added), violations(old.object, context));
 }
 
-SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& updated,
-                                                 AdmissionContext context) const {
+SCHEDPOL_INLINE Admission CompiledSystem::update_pod(const Old<Pod>& old, Pod&& updated,
+                                                     AdmissionContext context) const {
   Admission admission;
   admission.violations = judge_update(old, updated, context);
   admission.allowed = admission.violations.empty();
@@ -10508,11 +10555,12 @@ SCHEDPOL_INLINE Admission CompiledSystem::update(const Old<Pod>& old, Pod&& upda
   return admission;
 }
 
-SCHEDPOL_INLINE Admission CompiledSystem::revise(const Old<Pod>& old, Pod&& updated,
-                                                 AdmissionContext context) const {
-  Admission admission = admit(std::move(updated), context);
+SCHEDPOL_INLINE Admission CompiledSystem::update_template(const Old<Pod>& old, Pod&& updated,
+                                                          AdmissionContext context) const {
+  Admission admission = admit(Pod(updated), context);
   if (admission.allowed) return admission;
-  admission.violations = judge_update(old, admission.pod, context);
+  admission.violations = judge_update(old, updated, context);
+  admission.pod = std::move(updated);
   admission.allowed = admission.violations.empty();
   return admission;
 }
@@ -10588,6 +10636,18 @@ SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
 
 SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
   return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
+}
+
+SCHEDPOL_INLINE bool is_policy(std::string_view api_group, std::string_view kind) noexcept {
+  bool found = false;
+  const Objects none;
+  for_each_list(none, [&](const auto&, ObjectKinds kinds) {
+    found |= schedpol::detail::any_of(kinds, [&](const ObjectKind& one) {
+      return one.name == kind && !one.api_version.empty() &&
+             is_in_group(one.api_version, api_group);
+    });
+  });
+  return found;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
@@ -11024,10 +11084,10 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return !requirement || !requirement->holds(&value);
 }
 
-/// The first requirement that a pair of the node selector excludes, which leaves its key one value;
-/// null where none does. That of the empty key is about the name of the node.
-[[nodiscard]] inline const Requirement* excluded(const Conjunction& all,
-                                                 const Labels& node_selector) noexcept {
+/// The first requirement that a pair of the node selector, which leaves its key one value, does not
+/// meet; null where all are met. That of the empty key is about the name of the node.
+[[nodiscard]] inline const Requirement* unmet_requirement(const Conjunction& all,
+                                                          const Labels& node_selector) noexcept {
   if (node_selector.empty()) return nullptr;
   for (const Requirement& requirement : all) {
     if (requirement.key.empty()) continue;
@@ -11041,7 +11101,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
   const std::optional<Conjunction> all = conjunction_of(term);
-  return all && excluded(*all, node_selector) == nullptr && labels_of(all);
+  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -11627,7 +11687,7 @@ class ExemptItems {
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// It is matched or permitted where it is with each of these. An effect that there is none of is one.
+/// An unknown effect stands for itself.
 inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
   static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
                                      TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
@@ -11989,7 +12049,7 @@ class PatternIndex {
   }
 
   /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
-  /// once, in no order.
+  /// once, in no order: for who explains, as the index is that of who decides.
   template <class F>
   void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
                       F&& f) const {
@@ -12184,11 +12244,6 @@ struct ModeRule {
       : any(any_of_kind || required.is_any() || allowed.is_any()),
         mentioned(any || required.is_listed() || allowed.is_listed()),
         asks(required.is_any()) {}
-
-  /// Whether all words in the terms are of Kubernetes: pod affinity has none.
-  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
-    return true;
-  }
 };
 
 class NodeModeRule : public ModeRule {
@@ -12368,6 +12423,11 @@ class PodModeRule : public ModeRule {
     const Texts& wanted = required.listed().topology_keys;
     for (const std::string_view key : std::set<std::string_view>(wanted.begin(), wanted.end()))
       required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
+  }
+
+  /// Whether all words in the terms are of Kubernetes: there are none.
+  [[nodiscard]] static bool are_known(const auto& /*terms*/, const auto& /*exempt*/) noexcept {
+    return true;
   }
 
   /// Whether the topology key of every term is permitted.
@@ -13335,7 +13395,9 @@ class SourceTracker {
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  PolicyNames lists_;  ///< by the numbers of those in them, as the indices of a path
+  PolicyNames
+      lists_;  ///< by the numbers of those in them, as the indices of a path: a map of its own
+               ///< type would take the compiler as long as all the rest of this class
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -14030,9 +14092,10 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
-    Admission admission = old == nullptr             ? system.admit(std::move(pod), context)
-                          : pod.kind == PodKind::pod ? system.update(*old, std::move(pod), context)
-                                                     : system.revise(*old, std::move(pod), context);
+    Admission admission = old == nullptr ? system.admit(std::move(pod), context)
+                          : pod.kind == PodKind::pod
+                              ? system.update_pod(*old, std::move(pod), context)
+                              : system.update_template(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -14091,17 +14154,11 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
 SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
                                                    std::string_view kind) noexcept {
   if (api_group == "authentication.k8s.io" || api_group == "authorization.k8s.io") return false;
-  if (kind == "SchedulingPolicy" || kind == "MetadataPolicy")
-    return api_group != "extensions" && !is_own_group(api_group);
-  using Kind = std::pair<std::string_view, std::string_view>;
-  constexpr Kind not_subject[] = {{"", "Namespace"},
-                                  {"", "Binding"},
-                                  {"policy", "Eviction"},
-                                  {"autoscaling", "Scale"},
-                                  {"kupid.gardener.cloud", "PodSchedulingPolicy"},
-                                  {"kupid.gardener.cloud", "ClusterPodSchedulingPolicy"},
-                                  {"scheduling.sigs.x-k8s.io", "ResourcePolicy"}};
-  return !schedpol::detail::contains(not_subject, Kind{api_group, kind});
+  using GroupKind = std::pair<std::string_view, std::string_view>;
+  constexpr GroupKind not_subject[] = {
+      {"", "Namespace"}, {"", "Binding"}, {"policy", "Eviction"}, {"autoscaling", "Scale"}};
+  return !schedpol::detail::contains(not_subject, GroupKind{api_group, kind}) &&
+         !is_policy(api_group, kind);
 }
 
 SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
@@ -14915,8 +14972,8 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 using schedpol::detail::can_match_a_node;
 using schedpol::detail::Conjunction;
-using schedpol::detail::excluded;
 using schedpol::detail::Requirement;
+using schedpol::detail::unmet_requirement;
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
   return a.key < b.key;
@@ -14995,7 +15052,8 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.can_be_met || excluded(policy.requirements, node_selector) != nullptr) return true;
+  if (!policy.can_be_met || unmet_requirement(policy.requirements, node_selector) != nullptr)
+    return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
 
@@ -15028,7 +15086,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
   if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
-  if (const Requirement* found = excluded(policy.requirements, node_selector)) {
+  if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
   }
@@ -15730,12 +15788,11 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
   }
   if (namespace_of(in) != namespace_of(injection.pod.metadata)) {
-    return detail::fail(
-        injection, {},
-        {ErrorType::invalid, field_path(injection.pod.kind, {"metadata", "namespace"}),
-         std::string(namespace_of(injection.pod.metadata)),
-         "is not " + in_backticks(namespace_of(in)) +
-             ", the namespace that the policies are asked about"});
+    return detail::fail(injection, {},
+                        {ErrorType::invalid, FieldPath{"metadata", "namespace"},
+                         std::string(namespace_of(injection.pod.metadata)),
+                         "is not " + in_backticks(namespace_of(in)) +
+                             ", the namespace that the policies are asked about"});
   }
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
@@ -15874,11 +15931,15 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPo
   return CompiledPolicies().with(policies);
 }
 
-SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
-  if (!impl_) return true;
-  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
-    return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
+SCHEDPOL_INLINE std::vector<std::string> CompiledPolicies::asking_for_namespace(
+    const Labels& labels) const {
+  std::set<std::string> asking;
+  if (!impl_) return {};
+  impl_->policies.for_each([&](const detail::CompiledPolicy& compiled) {
+    if (compiled.looks_at_namespaces() && compiled.pods.matches(labels))
+      asking.insert(compiled.policy.metadata.name);
   });
+  return {asking.begin(), asking.end()};
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
@@ -16434,8 +16495,8 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of pods of the same values that are not zero, in the order of their counters. Values may be
-/// as many as pods, and each on a few units.
+/// The sums of pods of the same values that are not zero, in the order of their counters. There may be
+/// as many different values as pods, each on a few units.
 class SparseSums {
  public:
   void add(std::size_t of, std::int64_t more) {
@@ -16464,7 +16525,8 @@ class SumsByValues {
  public:
   explicit SumsByValues(std::size_t size) : size_(size) {}
 
-  /// So much more, or less, of the values on each counter that `for_each` calls its argument with.
+  /// Adds to the counters of these values what `for_each` calls back with: a counter, and how much more or
+  /// less.
   template <class ForEach>
   void add(const LabelValues& values, ForEach for_each) {
     const auto at = by_values_.try_emplace(values).first;
@@ -16524,8 +16586,8 @@ struct BoundPod : CountedPod {
 /// One that places are reserved for.
 struct ReservedPod : CountedPod {
   NodeSet nodes{};
-  std::set<std::string> gone{};  ///< others of them, which are not there now
-  std::vector<UnitSet> units{};  ///< of each policy that counts it
+  std::set<std::string> absent_nodes{};  ///< others of them, which are not there now
+  std::vector<UnitSet> units{};          ///< of each policy that counts it
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
@@ -16724,11 +16786,11 @@ struct Cluster::Impl {
     tidy(slot);
   }
 
-  /// `requested` as for `counted_pod`; `gone` are more nodes, which are not there now.
+  /// `requested` as for `counted_pod`; `absent_nodes` are more nodes, which are not there now.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
-               const std::set<std::string>& gone = {}) {
+               const std::set<std::string>& absent_nodes = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
-    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), gone};
+    detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
       detail::UnitSet& units = made.units.emplace_back();
@@ -16756,9 +16818,9 @@ struct Cluster::Impl {
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
-  void hold_also(std::size_t node, const std::string& name) {
+  void reserve_new_units(std::size_t node, const std::string& name) {
     for (auto& [key, pod] : reserved) {
-      if (pod.gone.erase(name) > 0) pod.nodes.insert(node);
+      if (pod.absent_nodes.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
         const detail::UnitSet added = units_of(pod.by[i].policy, node) & ~pod.units[i];
@@ -16769,11 +16831,11 @@ struct Cluster::Impl {
   }
 
   /// A node has its number no longer; the places on it are reserved all the same.
-  void hold_by_name(std::size_t node, std::string_view name) {
+  void keep_reserved_by_name(std::size_t node, std::string_view name) {
     for (auto& [key, pod] : reserved) {
       if (!pod.nodes.contains(node)) continue;
       pod.nodes.erase(node);
-      pod.gone.emplace(name);
+      pod.absent_nodes.emplace(name);
     }
   }
 
@@ -16887,7 +16949,7 @@ struct AssumeCache::Impl {
     if (--nominees->second == 0) nominated.erase(nominees);
   }
 
-  /// Counts a pod as it is shown and assumed.
+  /// Counts a pod as it is shown; what is assumed of it stays reserved.
   void count(const detail::PodKey& key) {
     if (!cluster.impl_) return;
     const auto found = pods.find(key);
@@ -16924,7 +16986,7 @@ struct AssumeCache::Impl {
       const auto held = cluster.impl_->reserved.find(key);
       if (held == cluster.impl_->reserved.end()) continue;
       const NodeSet numbers = renumbered(held->second.nodes, other);
-      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.gone);
+      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.absent_nodes);
     }
   }
 
@@ -17232,7 +17294,7 @@ SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
     }
   }
   state.count_pods(slot, 1);
-  state.hold_also(number, node.metadata.name);
+  state.reserve_new_units(number, node.metadata.name);
   ++state.changes;
 }
 
@@ -17243,7 +17305,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
   if (!slot || !state.slots[*slot].node) return;
   const std::size_t number = *state.slots[*slot].node;
   state.count_pods(*slot, -1);
-  state.hold_by_name(number, name);
+  state.keep_reserved_by_name(number, name);
   state.table.remove(number);
   for (NodeSet& nodes : state.selected) nodes.erase(number);
   state.slots[*slot].node.reset();
@@ -17325,11 +17387,11 @@ SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
   return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
 }
 
-/// Whether what was counted is still so. Only where there is one policy.
 SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::counts() && {
-  return counts_;
+  return std::move(counts_);
 }
 
+/// Whether what was counted is still so. Only where there is one policy.
 SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
   return changes_ == cluster_->changes &&
          counts_.size() == cluster_->policies()[policy_].units.size();
