@@ -145,6 +145,18 @@ TEST_CASE("node selectors are patched key by key, with / and ~ escaped") {
         }).patch == R"([{"op":"add","path":"/spec/nodeSelector","value":{"a/b":"c"}}])");
 }
 
+TEST_CASE("a key that JSON has to escape is escaped in the pointer too, once") {
+  const auto result =
+      patched(R"({"spec":{"nodeSelector":{"a\"b\\c":"1","\u0001~":"1","ü":"1"}}})", [](Pod& pod) {
+        pod.spec.node_selector = {{"a\"b\\c", "2"}, {"\n/", "1"}};
+      });
+  CHECK(result.patch == R"([{"op":"remove","path":"/spec/nodeSelector/\u0001~0"},)"
+                        R"({"op":"add","path":"/spec/nodeSelector/\n~1","value":"1"},)"
+                        R"({"op":"replace","path":"/spec/nodeSelector/a\"b\\c","value":"2"},)"
+                        R"({"op":"remove","path":"/spec/nodeSelector/ü"}])");
+  CHECK(result.document == R"({"spec":{"nodeSelector":{"a\"b\\c":"2","\n/":"1"}}})");
+}
+
 TEST_CASE("tolerations are appended, removed and changed one by one") {
   const auto append = [](Pod& pod) {
     pod.spec.tolerations.push_back(gpu);
