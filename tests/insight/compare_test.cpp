@@ -871,6 +871,11 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
        {.allowed = {{.match_expressions =
                          {{any, {NodeSelectorOperator::in, NodeSelectorOperator::exists}, any}}}}},
        Relation::incomparable},
+      {"an expression that is exempt in the second term and is the one that meets what is required",
+       {.required = {{.match_expressions = {{{"a"}, {NodeSelectorOperator::exists}, any}}}},
+        .exempt = {{{is_x("d")}, {}}, a_exists}},
+       {.allowed = {{.match_expressions = {{{"a"}, {NodeSelectorOperator::in}, any}}}}},
+       Relation::incomparable},
       {"a field that is exempt in the second term",
        {.required = {some_of("a")}, .exempt = {{}, field_a}},
        {.allowed = {some_of("a")}},
@@ -1006,6 +1011,10 @@ TEST_CASE("what is exempt or given of pod affinity tells two policies apart") {
        {.exempt_preferred = {{1, b}}},
        {.allowed_preferred = {"b"}, .exempt_preferred = {{1, b}}},
        Relation::looser},
+      {"preferred terms of two weights, and every one of their key",
+       {.exempt_preferred = {{1, b}, {2, b}}},
+       {.allowed_preferred = {"b"}},
+       Relation::looser},
       {"two together, of which one is permitted and one given",
        {.exempt = {a, b}},
        {.allowed = {"b"}, .given = {a}},
@@ -1062,6 +1071,14 @@ TEST_CASE("what is exempt or given of pod affinity tells two policies apart") {
     CAPTURE(each.name);
     check_relation(of(each.before), of(each.after), each.relation);
   }
+}
+
+TEST_CASE("what is given of one kind of affinity gives nothing of the others") {
+  PolicyAndOptions before = of(OfPods{.allowed = {"b"}});
+  PolicyAndOptions after = of(OfPods{});
+  const NodeAffinity given = affinity_of({{{is_x("a")}, {}}}, {});
+  before.spec.defaults.affinity = after.spec.defaults.affinity = Affinity{.node_affinity = given};
+  check_relation(before, after, Relation::stricter);
 }
 
 Toleration equals(const std::string& key, const std::string& value) {

@@ -464,15 +464,17 @@ TEST_CASE("what permits an item is named in the order in which it stands, and wh
   CHECK(items_of(explain({.spec = {.node_selector = {{"zone", "2"}}}}, merged(a, b))) ==
         Lines{"Permitted spec.nodeSelector[zone] by b allowed.nodeSelectors[zone][0]"});
 
-  // A pattern of any key comes after one of the key where it stands after it.
+  // A pattern of any key comes before one of the key where it stands before it, and after it.
   const TolerationPattern of_any{any, any, any, any};
   const TolerationPattern of_key{{"k"}, any, any, any};
   const Pod tolerating{.spec = {.tolerations = {{.key = "k"}}}};
   SchedulingPolicySpec tolerations;
-  tolerations.allowed.tolerations = {of_key, of_any};
-  CHECK(items_of(explain(tolerating, merged(tolerations))) ==
-        Lines{"Permitted spec.tolerations[0] by a allowed.tolerations[0], a "
-              "allowed.tolerations[1]"});
+  for (const auto& patterns : {std::vector{of_key, of_any}, std::vector{of_any, of_key}}) {
+    tolerations.allowed.tolerations = patterns;
+    CHECK(items_of(explain(tolerating, merged(tolerations))) ==
+          Lines{"Permitted spec.tolerations[0] by a allowed.tolerations[0], a "
+                "allowed.tolerations[1]"});
+  }
   // Five of them are enough; the default would be the sixth.
   tolerations.defaults.tolerations = {{.toleration = {.key = "k"}}};
   const auto permit = [&](int count) {

@@ -96,14 +96,13 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
-/// One key of the node selector. Any key but those that are required or given may be missing.
+/// What is required and given of one key of the node selector. What else is permitted of it meets no
+/// requirement.
 inline auto pick_key(std::string_view key) {
   return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
-      const NodeSelectors& listed = (from.*section).node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        (to.*section).node_selectors.list().insert(*found);
-    }
+    const NodeSelectors& required = from.required.node_selectors.listed();
+    if (const auto found = required.find(key); found != required.end())
+      to.required.node_selectors.list().insert(*found);
     if (!from.defaults.node_selector) return;
     const std::string* value = find_label(*from.defaults.node_selector, key);
     if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);

@@ -72,9 +72,9 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
       by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
       const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
+      const auto giving = defaults_giving(*(defaults.*ruled.member), given, {});
       by.entries.clear();
-      for (const std::size_t i : defaults_giving(*(defaults.*ruled.member), given, {}))
-        if (by.entries.empty()) by.entries.push_back(field.index(i));
+      if (!giving.empty()) by.entries.push_back(field.index(giving.front()));
     } else {
       by.entries = {field};
     }

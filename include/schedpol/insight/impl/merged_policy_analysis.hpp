@@ -197,7 +197,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// A pod that is allowed and does not meet the requirement. Where the entry is about one
   /// component alone, the rest is as in any pod that is allowed.
   std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
-    if (any_pod_ && !*any_pod_) return std::nullopt;
+    if (!any_pod_) any_pod_ = pod_of(effective_, {});
+    if (!*any_pod_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
@@ -205,8 +206,6 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     if (!budget_.spend(steps_of_component + 16 * entries_of(spec))) return std::nullopt;
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
-    if (!any_pod_) any_pod_ = pod_of(effective_, {});
-    if (!*any_pod_) return std::nullopt;
     const PodSpec& allowed = (*any_pod_)->spec;
     const Side side_alone{alone, &options_};
     if (!budget_.spend(CheckSteps(side_alone).of(allowed))) return std::nullopt;
