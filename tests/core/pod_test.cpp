@@ -3,15 +3,20 @@
 
 #include "../support/print.hpp"
 
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace pod_test {
 
+using schedpol::NodeInclusionPolicy;
+using schedpol::OpenEnum;
 using schedpol::Pod;
 using schedpol::PodKind;
 using schedpol::PodSpec;
+using schedpol::TopologySpreadConstraint;
+using schedpol::WhenUnsatisfiable;
 using namespace std::string_view_literals;
 
 static_assert(std::is_aggregate_v<PodSpec>);
@@ -73,6 +78,31 @@ TEST_CASE("pods are equal when kind, metadata and spec are") {
   Pod tolerant = pod;
   tolerant.spec.tolerations = {{}};
   CHECK(pod != tolerant);
+}
+
+static_assert(std::is_aggregate_v<TopologySpreadConstraint>);
+static_assert(std::equality_comparable<TopologySpreadConstraint>);
+
+TEST_CASE("words of a topology spread constraint are those of core/v1, others are unknown") {
+  const auto when = [](const char* text) { return OpenEnum<WhenUnsatisfiable>(text).word(); };
+  CHECK((when("DoNotSchedule") == WhenUnsatisfiable::do_not_schedule));
+  CHECK((when("ScheduleAnyway") == WhenUnsatisfiable::schedule_anyway));
+  CHECK((when("") == WhenUnsatisfiable::unset));
+  CHECK((when("doNotSchedule") == WhenUnsatisfiable::unknown));
+  const auto policy = [](const char* text) { return OpenEnum<NodeInclusionPolicy>(text).word(); };
+  CHECK((policy("Honor") == NodeInclusionPolicy::honor));
+  CHECK((policy("Ignore") == NodeInclusionPolicy::ignore));
+  CHECK((policy("Honour") == NodeInclusionPolicy::unknown));
+}
+
+TEST_CASE("what a topology spread constraint leaves out is absent") {
+  const TopologySpreadConstraint constraint = {.max_skew = 1, .topology_key = "zone"};
+  CHECK_FALSE(constraint.label_selector.has_value());
+  CHECK_FALSE(constraint.min_domains.has_value());
+  CHECK((constraint.when_unsatisfiable == WhenUnsatisfiable::unset));
+  CHECK((constraint.node_affinity_policy == NodeInclusionPolicy::unset));
+  CHECK((constraint.node_taints_policy == NodeInclusionPolicy::unset));
+  CHECK(constraint.match_label_keys.empty());
 }
 
 }  // namespace pod_test

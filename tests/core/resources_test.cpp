@@ -5,6 +5,7 @@
 
 #include "../support/print.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -19,10 +20,12 @@ using schedpol::Container;
 using schedpol::Node;
 using schedpol::PodSpec;
 using schedpol::Quantity;
+using schedpol::Reasons;
 using schedpol::requests;
 using schedpol::ResourceList;
 using schedpol::ResourceRequirements;
 using schedpol::Resources;
+using schedpol::unschedulable_message;
 using schedpol::detail::amount_of;
 using schedpol::detail::is_counted;
 using schedpol::detail::quantity_of;
@@ -369,6 +372,34 @@ TEST_CASE("sums and differences of amounts end where int64 does") {
     difference -= Resources{.memory = b};
     CHECK(sum.memory == wanted_sum);
     CHECK(difference.memory == wanted_difference);
+  }
+}
+
+TEST_CASE("the reasons of all nodes are one sentence, in the order of its words") {
+  struct Case {
+    std::string name;
+    std::size_t nodes;
+    Reasons reasons;
+    std::string wanted;
+  };
+  const Case cases[] = {
+      {"no nodes", 0, {}, "0/0 nodes are available:"},
+      {"no reason", 3, {}, "0/3 nodes are available:"},
+      {"one", 3, {{"Too many pods", 3}}, "0/3 nodes are available: 3 Too many pods."},
+      {"two",
+       2000,
+       {{"UnitFull", 900}, {"NodeNotInUnit", 1100}},
+       "0/2000 nodes are available: 1100 NodeNotInUnit, 900 UnitFull."},
+      {"numbers are texts", 11, {{"a", 9}, {"b", 10}}, "0/11 nodes are available: 10 b, 9 a."},
+      {"of no node", 2, {{"a", 0}, {"b", 2}}, "0/2 nodes are available: 2 b."},
+      {"that ends like a sentence begins",
+       2,
+       {{"had taint:", 1}, {"x", 1}},
+       "0/2 nodes are available: 1 had taint:, 1 x."},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(unschedulable_message(c.nodes, c.reasons) == c.wanted);
   }
 }
 
