@@ -401,7 +401,19 @@ TEST_CASE("a toleration covers what it tolerates at least as well") {
       {"an unknown effect and a narrower value",
        {"gpu", Op::exists, "", OpenEffect("Never")},
        {"gpu", Op::equal, "1", OpenEffect("Never")},
+       true},
+      {"an unknown effect and another",
+       {"gpu", Op::exists, "", OpenEffect("Never")},
+       {"gpu", Op::exists, "", OpenEffect("never")},
        false},
+      {"an unknown effect and every effect",
+       {"gpu", Op::exists, "", OpenEffect("Never")},
+       {"gpu", Op::exists, "", {}},
+       false},
+      {"every key and an unknown effect",
+       {"", Op::exists, "", OpenEffect("Never"), 5},
+       {"gpu", Op::exists, "", OpenEffect("Never")},
+       true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -484,6 +496,10 @@ TEST_CASE("merged lists have no toleration that another one covers") {
        {{"gpu", OpenOp("Is"), "1", {}}, gpu},
        {{"gpu", OpenOp("Is"), "1", {}}},
        {{"gpu", OpenOp("Is"), "1", {}}, gpu}},
+      {"the broader of an unknown effect",
+       {{"gpu", Op::equal, "1", OpenEffect("Never")}, gpu},
+       {{"", Op::exists, "", OpenEffect("Never")}},
+       {gpu, {"", Op::exists, "", OpenEffect("Never")}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

@@ -86,7 +86,7 @@ struct Toleration {
 /// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
 /// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
 ///
-/// Unknown operators and effects cover only their equals.
+/// Unknown operators, which tolerate nothing, cover only their equals.
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
 /// The tolerations that no other one of the list covers, in their order: of equal ones the first

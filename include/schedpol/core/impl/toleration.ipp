@@ -74,7 +74,7 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations,
 
 SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
   if (a == b) return true;
-  if (!a.operator_.known() || !a.effect.known()) return false;
+  if (!a.operator_.known()) return false;
   const bool exists = a.operator_ == TolerationOperator::exists;
   if (a.key != b.key && !(a.key.empty() && exists)) return false;
   if (a.effect != TaintEffect::unset && a.effect != b.effect) return false;
