@@ -215,6 +215,7 @@ TEST_CASE("where the pod has resources of its own, its containers do not count")
        {.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}},
        {whole},
        "Burstable"},
+      {"nothing of the pod", nothing, {whole}, "BestEffort"},
       {"zeros of the pod", {.requests = {{"cpu", "0"}}, .limits = {}}, {whole}, "BestEffort"},
       {"other resources of the pod", {.limits = {{"hugepages-2Mi", "4Mi"}}}, {whole}, "BestEffort"},
   };
@@ -293,11 +294,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Guaranteed",
        "Guaranteed",
        whole},
-      {"nothing of the pod", {whole}, "Guaranteed", "Guaranteed", nothing},
+      {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
       {"what is not asked of a pod as a whole",
        {whole},
-       "Guaranteed",
-       "Guaranteed",
+       "BestEffort",
+       "BestEffort",
        Asks{.requests = {{"ephemeral-storage", "1Gi"}}}},
   };
   for (const Case& c : cases) {

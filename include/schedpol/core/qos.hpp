@@ -2,8 +2,8 @@
 #pragma once
 
 /// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole (pod-level resources) where it
-/// asks for cpu, memory or hugepages itself:
+/// containers and init containers ask for, or the pod as a whole where `spec.resources` is there
+/// (pod-level resources), even with nothing in it:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
 ///    those of the limits;

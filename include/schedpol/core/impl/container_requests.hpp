@@ -3,7 +3,6 @@
 
 /// Rules 1 and 2 of `resources.hpp`, step by step.
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -72,20 +71,10 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-/// Whether a pod as a whole says something that counts.
-inline bool has_pod_level(const PodSpec& spec) noexcept {
-  const auto is_said = [](const ResourceList& list) {
-    return any_of(list, [](const auto& one) { return is_pod_level(one.first); });
-  };
-  return spec.resources && (is_said(spec.resources->requests) || is_said(spec.resources->limits));
-}
-
 /// What a pod as a whole says, with the requests that the API server writes beside its limits.
 inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& spec) {
-  std::optional<ResourceRequirements> pod;
-  if (!has_pod_level(spec)) return pod;
-  pod = spec.resources;
-  if (pod->limits.empty()) return pod;
+  std::optional<ResourceRequirements> pod = spec.resources;
+  if (!pod || pod->limits.empty()) return pod;
   pod->requests = container_requests(spec);
   put_pod_level(pod->requests, *spec.resources);
   return pod;

@@ -34,7 +34,7 @@ struct ResourceSum {
   }
 };
 
-/// Of the containers, or of the pod as a whole where it says something; `requests_of` says where the
+/// Of the containers, or of the pod as a whole where that has resources; `requests_of` says where the
 /// request of a resource stands.
 template <class RequestsOf>
 QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
@@ -67,7 +67,7 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  return detail::qos_class(spec, detail::has_pod_level(spec) ? spec.resources : std::nullopt,
+  return detail::qos_class(spec, spec.resources,
                            [](const ResourceRequirements& of,
                               std::string_view) -> const ResourceList& { return of.requests; });
 }
