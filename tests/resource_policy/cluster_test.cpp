@@ -846,6 +846,8 @@ TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
       {"of another hash", pod("p", {{"app", "web"}, {"hash", "2"}}), {"a-1"}, "[0, 0, 0]"},
       {"not of the policy", pod("p", {{"hash", "1"}}), {"a-1"}, "[0, 0, 0]"},
       {"terminating", terminating(asking), {"a-1"}, "[0, 0, 0]"},
+      {"succeeded", in_phase("Succeeded", asking), {"a-1"}, "[0, 0, 0]"},
+      {"failed", in_phase("Failed", asking), {"a-1"}, "[0, 0, 0]"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -862,6 +864,18 @@ TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
     cluster.unreserve("shop", "held");
     CHECK(said(cluster.prefilter(asking)) == "Success web [0, 0, 0]");
   }
+}
+
+TEST_CASE("no place is held for a pod that has no name or is terminal by now") {
+  Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
+  const auto counts = [&] { return said(cluster.prefilter(pod("asking", {}))); };
+  const NodeSet on_a = numbers_of(cluster, {"a-1"});
+  cluster.reserve(pod("", {}), on_a);
+  CHECK(counts() == "Success web [0]");
+  cluster.reserve(pod("held", {}), on_a);
+  CHECK(counts() == "Success web [1]");
+  cluster.reserve(in_phase("Failed", pod("held", {})), on_a);
+  CHECK(counts() == "Success web [0]");
 }
 
 TEST_CASE("a held pod that several policies select counts for each of them") {

@@ -116,7 +116,8 @@ class Cluster {
 
   /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
   /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
-  /// makes no difference: then it counts twice.
+  /// makes no difference: then it counts twice. Nothing is reserved for a pod that is terminal or has
+  /// no name.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
   /// Gives the places back; nothing happens when none are reserved for the pod.

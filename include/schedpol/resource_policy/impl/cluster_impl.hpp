@@ -163,10 +163,15 @@ struct Cluster::Impl {
     return made;
   }
 
+  /// Two pods without a name would be one.
+  [[nodiscard]] static bool can_be_counted(const Pod& pod) noexcept {
+    return !pod.metadata.name.empty() && !is_terminal(pod);
+  }
+
   /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
+    if (node.empty() || !can_be_counted(pod)) return;
     detail::BoundPod made{counted_pod(pod, requested)};
     made.slot = slots.find_or_add(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
@@ -196,6 +201,7 @@ struct Cluster::Impl {
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
                const std::set<std::string>& absent_nodes = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
+    if (!can_be_counted(pod)) return;
     detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
