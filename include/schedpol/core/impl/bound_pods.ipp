@@ -57,7 +57,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
           .selected(detail::Clue::label, constraint.selector);
       pods.for_each(criteria, [&](const detail::AlikePods& alike) {
         if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
-            !detail::is_spread(alike.pod) || !constraint.matcher.matches(alike.pod.metadata.labels))
+            !alike.pod.metadata.deletion_timestamp.empty() ||
+            !constraint.matcher.matches(alike.pod.metadata.labels))
           return;
         for (const auto& [place, number] : alike.on)
           if (places[place].node && counted.contains(*places[place].node))

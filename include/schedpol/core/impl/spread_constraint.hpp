@@ -28,11 +28,6 @@ struct SpreadConstraint {
   }
 };
 
-/// Whether a constraint that counts anybody counts the pod, if its labels match.
-inline bool is_spread(const Pod& pod) noexcept {
-  return pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
-}
-
 /// Those of a pod. What is wrong with their selectors goes to `errors`.
 inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErrors& errors) {
   std::vector<SpreadConstraint> constraints;
