@@ -31,12 +31,19 @@ inline void validate_predicate(schedpol::detail::FieldErrors& errors,
   }
 }
 
+/// The key of an annotation is a qualified name, too, but its case does not matter to the API server.
+[[nodiscard]] inline std::vector<std::string> annotation_key_problems(std::string key) {
+  for (char& c : key)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return schedpol::detail::label_key_problems(key);
+}
+
 inline void validate_action(schedpol::detail::FieldErrors& errors,
                             const schedpol::detail::PathBuilder& at, const PolicyAction& action) {
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
   const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
-    errors.add_all(annotations, key, schedpol::detail::label_key_problems(key));
+    errors.add_all(annotations, key, annotation_key_problems(key));
 }
 
 }  // namespace detail
