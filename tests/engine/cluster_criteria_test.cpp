@@ -349,6 +349,28 @@ TEST_CASE("what no node can meet is said with the policies behind it") {
   CHECK(engine_of(made).decide({.object = etcd()}).warnings.empty());
 }
 
+TEST_CASE("a number that a PodSchedulingPolicy asks for beside another value is warned of") {
+  Configuration made = configuration();
+  made.systems = {{System::pod_scheduling_policy}};
+  made.objects.pod_scheduling_policies[0].spec.affinity =
+      required_node({{"pool", NodeSelectorOperator::gt, {"24"}}});
+  const Engine engine = engine_of(made);
+  Pod pod = etcd();
+  const auto warnings_with = [&](const char* pool) {
+    pod.spec.node_selector = {{"pool", pool}};
+    return engine.decide({.object = pod}).warnings;
+  };
+  CHECK(warnings_with("25").empty());
+  REQUIRE(warnings_with("web").size() == 1);
+  CHECK(
+      message(warnings_with("web")[0]) ==
+      "`spec.nodeSelector[pool]` of `etcd-pool`: no node has `pool=web` and what the required node "
+      "affinity asks for");
+  // Not where no node could have met the pod as it came.
+  pod.spec.affinity = required_node({in("disk", "ssd"), in("disk", "hdd")});
+  CHECK(warnings_with("web").empty());
+}
+
 TEST_CASE("a pair contradicts the required node affinity where no term can be met with it") {
   Configuration made = configuration();
   made.systems = {{System::scheduling_policy}};

@@ -364,6 +364,10 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
   const auto compares = [](NodeSelectorOperator op, const char* number) {
     return NodeSelectorRequirement{"cores", op, {number}};
   };
+  const NodeSelectorRequirement more_than_8 = compares(NodeSelectorOperator::gt, "8");
+  const NodeSelectorRequirement less_than_9 = compares(NodeSelectorOperator::lt, "9");
+  const NodeSelectorRequirement less_than_0 = compares(NodeSelectorOperator::lt, "0");
+  const NodeSelectorRequirement no_cores = {"cores", NodeSelectorOperator::does_not_exist, {}};
   const NodeSelectorRequirement is_missing = {"pool", NodeSelectorOperator::does_not_exist, {}};
   const NodeSelectorRequirement unknown_operator = {
       "pool", OpenEnum<NodeSelectorOperator>("Like"), {"web"}};
@@ -499,17 +503,41 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {.affinity = required({term({}, {is_node("n2")})})},
        {.affinity = required({term({is_node("n1")}, {is_node("n2")})})},
        {}},
-      {"a number above and below",
-       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
-       {.affinity = required({term({compares(NodeSelectorOperator::lt, "9")})})},
-       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
-       {{terms, "no node meets the pod's `cores Gt [8]` and the policy's `cores Lt [9]`"}}},
-      {"numbers between",
-       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
-       {.affinity = required({term({compares(NodeSelectorOperator::lt, "10")})})},
-       {.affinity = required({term(
-            {compares(NodeSelectorOperator::lt, "10"), compares(NodeSelectorOperator::gt, "8")})})},
+      {"numbers are not compared: one above and below",
+       {.affinity = required({term({more_than_8})})},
+       {.affinity = required({term({less_than_9})})},
+       {.affinity = required({term({less_than_9, more_than_8})})},
        {}},
+      {"one that no label can be",
+       {.affinity = required({term({web})})},
+       {.affinity = required({term({less_than_0})})},
+       {.affinity = required({term({less_than_0, web})})},
+       {}},
+      {"one that the pod's nodeSelector does not have",
+       {.node_selector = {{"cores", "4"}}},
+       {.affinity = required({term({more_than_8})})},
+       {.node_selector = {{"cores", "4"}}, .affinity = required({term({more_than_8})})},
+       {}},
+      {"likewise of a product",
+       {.node_selector = {{"cores", "many"}}, .affinity = required({term({web})})},
+       {.affinity = required({term({more_than_8})})},
+       {.node_selector = {{"cores", "many"}}, .affinity = required({term({more_than_8, web})})},
+       {}},
+      {"one that a pair does not have",
+       {.affinity = required({term({more_than_8})})},
+       {.node_selector = {{"cores", "many"}}},
+       {.node_selector = {{"cores", "many"}}, .affinity = required({term({more_than_8})})},
+       {}},
+      {"but a number is there, and a label that is missing has none",
+       {.affinity = required({term({more_than_8})})},
+       {.affinity = required({term({no_cores})})},
+       {.affinity = required({term({more_than_8})})},
+       {{terms, "no node meets the pod's `cores Gt [8]` and the policy's `cores DoesNotExist`"}}},
+      {"what is no number is met by no node",
+       {.affinity = required({term({web})})},
+       {.affinity = required({term({compares(NodeSelectorOperator::gt, "many")})})},
+       {.affinity = required({term({web})})},
+       {{terms, "no node meets the policy's `cores Gt [many]`"}}},
       {"a label that is missing, and listed",
        {.affinity = required({term({is_missing})})},
        {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({etcd})})},

@@ -19,6 +19,8 @@
 ///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
 ///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
 ///    meet into one that none can.
+/// 6. In 2 and 5 Gt and Lt count as Exists. Whatever numbers they compare is merged, as kupid does:
+///    `pool Gt 24` goes into a pod with `pool: web`, which nothing then meets but an engine warns of.
 ///
 /// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
 /// expressions of keys that both have; all products count towards `max_merged_term_bytes`.

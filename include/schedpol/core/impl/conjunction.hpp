@@ -113,6 +113,10 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels;
 }
 
+[[nodiscard]] inline bool compares_numbers(NodeSelectorOperator operator_) noexcept {
+  return operator_ == NodeSelectorOperator::gt || operator_ == NodeSelectorOperator::lt;
+}
+
 /// Whether an expression does not hold for a value of its label. A malformed one holds for none.
 [[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
                                    const std::string& value) {
@@ -133,11 +137,15 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return nullptr;
 }
 
-/// Whether a node can meet a term together with a node selector.
+/// Whether a node can meet what a term requires, nothing where it can match none, together with a
+/// node selector.
+[[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
+                                           const Labels& node_selector) {
+  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+}
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
-  const std::optional<Conjunction> all = conjunction_of(term);
-  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+  return can_match_a_node(conjunction_of(term), node_selector);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -12,10 +12,17 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
+/// Which expressions of a pod may exclude a pair of its node selector: all, or those of numbers.
+enum class Excluding { every_expression, comparison };
+
 /// A pair of the node selector that an expression of the term excludes; null where there is none.
 [[nodiscard]] inline const Labels::value_type* excluded_pair(const Labels& node_selector,
-                                                             const NodeSelectorTerm& term) {
+                                                             const NodeSelectorTerm& term,
+                                                             Excluding excluding) {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
+    if (excluding == Excluding::comparison &&
+        !schedpol::detail::compares_numbers(expression.operator_.word()))
+      continue;
     const auto pair = node_selector.find(expression.key);
     if (pair != node_selector.end() && schedpol::detail::excludes(expression, pair->second))
       return &*pair;
@@ -23,18 +30,22 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return nullptr;
 }
 
+/// Whether a node can meet what a pod requires of nodes.
+[[nodiscard]] inline bool can_be_met(const PodSpec& spec) {
+  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
+  return terms.empty() || schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
+           return schedpol::detail::can_match_a_node(term, spec.node_selector);
+         });
+}
+
 /// A pair that keeps a required term from being met by any node, where none of the terms can be
 /// met; null where there is none.
-[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec) {
-  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec,
+                                                             Excluding excluding) {
   const Labels::value_type* found = nullptr;
-  for (const NodeSelectorTerm& term : terms)
-    if (found == nullptr) found = excluded_pair(spec.node_selector, term);
-  if (found == nullptr) return nullptr;
-  const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
-    return schedpol::detail::can_match_a_node(term, spec.node_selector);
-  });
-  return can_be_met ? nullptr : found;
+  for (const NodeSelectorTerm& term : schedpol::detail::required_terms(spec.affinity))
+    if (found == nullptr) found = excluded_pair(spec.node_selector, term, excluding);
+  return found != nullptr && !can_be_met(spec) ? found : nullptr;
 }
 
 /// Whether a path leads to a place, or below it.
@@ -51,17 +62,18 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 [[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
                                                                   const Decision& decision) {
   const Pod& pod = decision.pod;
-  // A PodSchedulingPolicy leaves out what would contradict the pod.
-  const bool may_contradict =
-      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
-        return said.step.mode == Mode::enforce && !said.changes.empty() &&
-               said.step.system != System::pod_scheduling_policy;
-      });
-  if (!may_contradict ||
-      (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
+  if (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity)
     return std::nullopt;
-  const Labels::value_type* const pair = excluded_pair(pod.spec);
-  if (pair == nullptr || excluded_pair(before) != nullptr) return std::nullopt;
+  // PodSchedulingPolicies leave out what would contradict the pod, but for numbers; and they add to
+  // a pod that contradicts itself.
+  const bool others = schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
+    return said.step.mode == Mode::enforce && !said.changes.empty() &&
+           said.step.system != System::pod_scheduling_policy;
+  });
+  const Excluding excluding = others ? Excluding::every_expression : Excluding::comparison;
+  const Labels::value_type* const pair = excluded_pair(pod.spec, excluding);
+  if (pair == nullptr || excluded_pair(before, excluding) != nullptr) return std::nullopt;
+  if (!others && !can_be_met(before)) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;

@@ -10,10 +10,26 @@
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
-using schedpol::detail::can_match_a_node;
+using schedpol::detail::compares_numbers;
 using schedpol::detail::Conjunction;
 using schedpol::detail::Requirement;
 using schedpol::detail::unmet_requirement;
+
+/// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
+/// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
+/// kupid merges them with everything that does not ask for the label to be missing.
+[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  if (!all) return all;
+  for (Requirement& each : *all)
+    if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
+  return all;
+}
+
+/// Whether a node can meet that of a term together with a nodeSelector.
+[[nodiscard]] inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+  return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
+}
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
   return a.key < b.key;
@@ -38,7 +54,7 @@ struct PolicyTerm {
 };
 
 inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  std::optional<Conjunction> all = requirements_of(term);
   if (!all) return {};
   const bool met = schedpol::detail::labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
@@ -53,8 +69,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
-  if (auto own = schedpol::detail::conjunction_of(of_pod))
-    shared.requirements = by_key(*std::move(own));
+  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
@@ -147,13 +162,14 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        if (schedpol::detail::excludes(expression, pair->second))
+        if (!compares_numbers(expression.operator_.word()) &&
+            schedpol::detail::excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_match_a_node(term, node_selector) ? 1 : 0);
+      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
       left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }

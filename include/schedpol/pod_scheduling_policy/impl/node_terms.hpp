@@ -241,7 +241,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_match_a_node(terms[i], node_selector);
+          if (!own) own = can_be_met(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -279,7 +279,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_match_a_node(terms[pod], node_selector)) return true;
+      if (can_be_met(terms[pod], node_selector)) return true;
     }
     return false;
   }
