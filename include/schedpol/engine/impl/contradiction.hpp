@@ -12,17 +12,10 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// Which expressions of a pod may exclude a pair of its node selector: all, or those of numbers.
-enum class Excluding { every_expression, comparison };
-
 /// A pair of the node selector that an expression of the term excludes; null where there is none.
 [[nodiscard]] inline const Labels::value_type* excluded_pair(const Labels& node_selector,
-                                                             const NodeSelectorTerm& term,
-                                                             Excluding excluding) {
+                                                             const NodeSelectorTerm& term) {
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
-    if (excluding == Excluding::comparison &&
-        !schedpol::detail::compares_numbers(expression.operator_.word()))
-      continue;
     const auto pair = node_selector.find(expression.key);
     if (pair != node_selector.end() && schedpol::detail::excludes(expression, pair->second))
       return &*pair;
@@ -40,11 +33,10 @@ enum class Excluding { every_expression, comparison };
 
 /// A pair that keeps a required term from being met by any node, where none of the terms can be
 /// met; null where there is none.
-[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec,
-                                                             Excluding excluding) {
+[[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec) {
   const Labels::value_type* found = nullptr;
   for (const NodeSelectorTerm& term : schedpol::detail::required_terms(spec.affinity))
-    if (found == nullptr) found = excluded_pair(spec.node_selector, term, excluding);
+    if (found == nullptr) found = excluded_pair(spec.node_selector, term);
   return found != nullptr && !can_be_met(spec) ? found : nullptr;
 }
 
@@ -57,23 +49,33 @@ enum class Excluding { every_expression, comparison };
   return false;
 }
 
+/// Whether any of the terms compares numbers.
+[[nodiscard]] inline bool compare_numbers(const std::vector<NodeSelectorTerm>& terms) {
+  return schedpol::detail::any_of(terms, [](const NodeSelectorTerm& term) {
+    return schedpol::detail::any_of(
+        term.match_expressions, [](const NodeSelectorRequirement& expression) {
+          return schedpol::detail::compares_numbers(expression.operator_.word());
+        });
+  });
+}
+
 /// Of an allowed pod that no node can meet, although some could have met it as it came: what the
 /// systems that enforce put into it to that end.
 [[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
                                                                   const Decision& decision) {
   const Pod& pod = decision.pod;
-  if (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity)
+  // A PodSchedulingPolicy leaves out what would contradict the pod, but for numbers.
+  const bool may_contradict =
+      compare_numbers(schedpol::detail::required_terms(pod.spec.affinity)) ||
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
+        return said.step.mode == Mode::enforce && !said.changes.empty() &&
+               said.step.system != System::pod_scheduling_policy;
+      });
+  if (!may_contradict ||
+      (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
-  // PodSchedulingPolicies leave out what would contradict the pod, but for numbers; and they add to
-  // a pod that contradicts itself.
-  const bool others = schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
-    return said.step.mode == Mode::enforce && !said.changes.empty() &&
-           said.step.system != System::pod_scheduling_policy;
-  });
-  const Excluding excluding = others ? Excluding::every_expression : Excluding::comparison;
-  const Labels::value_type* const pair = excluded_pair(pod.spec, excluding);
-  if (pair == nullptr || excluded_pair(before, excluding) != nullptr) return std::nullopt;
-  if (!others && !can_be_met(before)) return std::nullopt;
+  const Labels::value_type* const pair = excluded_pair(pod.spec);
+  if (pair == nullptr || !can_be_met(before)) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
