@@ -18,9 +18,9 @@
 /// 5. Of the terms that a policy adds those are skipped that no node can meet together with the
 ///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
 ///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
-///    meet into one that none can.
-/// 6. In 2 and 5 Gt and Lt count as Exists. Whatever numbers they compare is merged, as kupid does:
-///    `pool Gt 24` goes into a pod with `pool: web`, which nothing then meets but an engine warns of.
+///    meet into one that none can, but for 6.
+/// 6. In 2 and 5 Gt and Lt count as Exists: like kupid this merges whatever numbers they compare.
+///    With `pool Gt 24` in it no node meets a pod that has `pool: web`; an engine warns of it.
 ///
 /// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
 /// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
