@@ -444,6 +444,43 @@ TEST_CASE("tolerations that a pod was given come back when its manifest is appli
   CHECK(kept.pod == other);
 }
 
+TEST_CASE("a required toleration that a pod was given comes back before the update is judged") {
+  struct Case {
+    const char* name;
+    std::vector<Toleration> added;
+    bool allowed;
+  };
+  const Toleration given{.key = "spot", .value = "yes"};
+  const Case cases[] = {
+      {"the author's manifest again", {}, true},
+      {"with one that is not permitted", {{.key = "gpu"}}, false},
+  };
+  Configuration configuration;
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.systems = {{System::scheduling_policy}};
+  scheduling_policy::SchedulingPolicy spot{.metadata = {.name = "spot"}};
+  spot.spec.required.tolerations = {
+      {.keys = {"spot"}, .operators = any, .values = any, .effects = any}};
+  spot.spec.allowed.scheduler_names = any;
+  spot.spec.defaults.tolerations = {{.toleration = given}};
+  configuration.objects.scheduling_policies = {spot};
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  const Pod author{.metadata = {.name = "web", .namespace_ = "n"}};
+  const Pod stored = created(*engine, author).pod;
+  REQUIRE(stored.spec.tolerations == std::vector{given});
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Pod again = stored;
+    again.spec.tolerations = c.added;
+    const Decision decision = updated(*engine, stored, again);
+    CHECK(decision.allowed == c.allowed);
+    CHECK(decision.pod.spec.tolerations == (c.allowed ? std::vector{given} : c.added));
+    REQUIRE(decision.steps.size() == 1);
+    CHECK(decision.steps[0].changes.size() == (c.allowed ? 1 : 0));
+  }
+}
+
 TEST_CASE("tolerations of one key come back one by one, each by its policy") {
   const Toleration own{.key = "ab"};
   const std::vector<Toleration> given = {

@@ -38,14 +38,16 @@ SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
 SCHEDPOL_INLINE Admission CompiledSystem::update_pod(const Old<Pod>& old, Pod&& updated,
                                                      AdmissionContext context) const {
   Admission admission;
-  admission.violations = judge_update(old, updated, context);
-  admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
-  if (!admission.allowed) return admission;
   auto lost = lost_tolerations(old.object, admission.pod);
-  if (lost.empty()) return admission;
-  const Admission created = admit(Pod(admission.pod), context);
-  if (created.allowed) put_back(std::move(lost), old.object, created, admission);
+  if (!lost.empty()) {
+    const Admission created = admit(Pod(admission.pod), context);
+    if (created.allowed) put_back(std::move(lost), old.object, created, admission);
+  }
+  // What is put back may be what a policy requires.
+  admission.violations = judge_update(old, admission.pod, context);
+  admission.allowed = admission.violations.empty();
+  if (!admission.allowed) admission.changes.clear();
   return admission;
 }
 
