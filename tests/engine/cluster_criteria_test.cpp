@@ -276,6 +276,49 @@ TEST_CASE("a RuntimeClass is compatible with a policy that requires what the cla
   }
 }
 
+TEST_CASE("nothing is injected into a template that contradicts what its class adds to the pods") {
+  Configuration made = windows();
+  made.systems = {{System::runtime_class}, {System::pod_scheduling_policy}};
+  NodeAffinity linux_or_ssd;
+  linux_or_ssd.required_during_scheduling_ignored_during_execution = {
+      {{.match_expressions = {{.key = "kubernetes.io/os",
+                               .operator_ = NodeSelectorOperator::in,
+                               .values = {"linux"}}}},
+       {.match_expressions = {
+            {.key = "disk", .operator_ = NodeSelectorOperator::in, .values = {"ssd"}}}}}};
+  made.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "linux", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{},
+                .node_selector = {{"kubernetes.io/os", "linux"}, {"pool", "shared"}},
+                .affinity = Affinity{.node_affinity = linux_or_ssd}}}};
+  const Engine engine = engine_of(made);
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    Pod pod{.kind = kind, .metadata = {.name = "p", .namespace_ = "n"}};
+    CHECK(engine.decide({.object = pod}).pod.spec.node_selector ==
+          Labels{{"kubernetes.io/os", "linux"}, {"pool", "shared"}});
+    pod.spec.runtime_class_name = "windows";
+    const Decision decision = engine.decide({.object = pod});
+    REQUIRE(decision.allowed);
+    CHECK(decision.pod.spec.node_selector ==
+          (kind == PodKind::pod ? Labels{{"kubernetes.io/os", "windows"}, {"pool", "shared"}}
+                                : Labels{{"pool", "shared"}}));
+    // The term that no node can meet which the class wants is left out.
+    REQUIRE(decision.pod.spec.affinity);
+    CHECK(decision.pod.spec.affinity->node_affinity
+              ->required_during_scheduling_ignored_during_execution->node_selector_terms.size() ==
+          1);
+    // What a template becomes as a pod is allowed, and gets what the class adds alone.
+    Pod of_template = decision.pod;
+    of_template.kind = PodKind::pod;
+    const Decision as_pod = engine.decide({.object = of_template});
+    REQUIRE(as_pod.allowed);
+    CHECK(as_pod.pod.spec.node_selector ==
+          Labels{{"kubernetes.io/os", "windows"}, {"pool", "shared"}});
+    CHECK(as_pod.pod.spec.affinity == decision.pod.spec.affinity);
+  }
+}
+
 TEST_CASE("the toleration of a class meets a required pattern, in a template as in its pods") {
   Configuration made = windows();
   made.objects.scheduling_policies[0].spec.required.tolerations = {

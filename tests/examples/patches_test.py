@@ -257,6 +257,12 @@ def inject(pod, configuration, open_scheduler=True):
     def order(policy):
         return policy["metadata"]["name"].encode(), policy["kind"] == "PodSchedulingPolicy"
 
+    # What a class adds to pods counts as there in a template.
+    later = (class_of(pod, configuration) or {}).get("scheduling", {}).get("nodeSelector", {}) if pod.is_template else {}
+    added = {key: value for key, value in later.items() if key not in pod.map("spec", "nodeSelector")}
+    had = pod.read("spec", "nodeSelector")
+    if added:
+        pod.make("spec", "nodeSelector").update(added)
     for policy in sorted(configuration.of("ClusterPodSchedulingPolicy", "PodSchedulingPolicy"), key=order):
         spec = policy["spec"]
         if not selects(policy, pod, configuration):
@@ -270,6 +276,10 @@ def inject(pod, configuration, open_scheduler=True):
         pod.append(("spec", "tolerations"), spec.get("tolerations", []), toleration)
         for kind in AFFINITIES:
             inject_affinity(pod, kind, spec.get("affinity", {}).get(kind))
+    for key in added:
+        del pod.make("spec", "nodeSelector")[key]
+    if added and had is None and not pod.map("spec", "nodeSelector"):
+        pod.make("spec").pop("nodeSelector")
     return True
 
 

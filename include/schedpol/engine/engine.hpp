@@ -27,7 +27,8 @@
 ///      to enforce. So whoever may set the labels that it selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
-///    - A template is judged as its pods will be, with what its class adds to them.
+///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
+///      injected into it that contradicts that.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
