@@ -481,6 +481,68 @@ TEST_CASE("a required toleration that a pod was given comes back before the upda
   }
 }
 
+TEST_CASE("a template that another service account is to run adds what that one may not use") {
+  struct Case {
+    const char* name;
+    std::vector<Toleration> old;
+    std::vector<Toleration> updated;
+    const char* account;
+    bool allowed;
+  };
+  const Toleration gpu{.key = "gpu"};
+  const Toleration infra{.key = "infra"};
+  const Case cases[] = {
+      {"the same account", {gpu}, {gpu}, "trusted", true},
+      {"an account that may not use it", {gpu}, {gpu}, "anybody", false},
+      {"without what it may not use", {gpu}, {}, "anybody", true},
+      {"what the old one was not permitted either", {infra}, {infra}, "anybody", true},
+      {"an account that may use nothing", {}, {}, "nobody", false},
+  };
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  auto& objects = configuration.objects;
+  for (const char* name : {"trusted", "anybody"}) {
+    scheduling_policy::SchedulingPolicy policy{.metadata = {.name = name}};
+    policy.spec.allowed.scheduler_names = any;
+    if (name == std::string_view("trusted")) {
+      policy.spec.allowed.tolerations = {
+          {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+    }
+    objects.scheduling_policies.push_back(policy);
+    objects.rbac.roles.push_back({.metadata = {.name = name, .namespace_ = "n"},
+                                  .rules = {{.verbs = {"use"},
+                                             .api_groups = {"extensions"},
+                                             .resources = {"schedulingpolicies"},
+                                             .resource_names = {name}}}});
+    objects.rbac.role_bindings.push_back(
+        {.metadata = {.name = name, .namespace_ = "n"},
+         .role_ref = {.kind = "Role", .name = name},
+         .subjects = {{.kind = "ServiceAccount", .name = name, .namespace_ = "n"}}});
+  }
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    for (const PodKind kind : workloads) {
+      Pod old{.kind = kind, .metadata = {.name = "web", .namespace_ = "n"}};
+      old.spec.service_account_name = "trusted";
+      old.spec.tolerations = c.old;
+      Pod next = old;
+      next.spec.service_account_name = c.account;
+      next.spec.tolerations = c.updated;
+      next.spec.priority = 1;
+      for (const Phase phase : {Phase::mutating, Phase::validating}) {
+        CHECK(engine
+                  ->decide({.operation = Operation::update,
+                            .object = next,
+                            .old = Old(old),
+                            .phase = phase})
+                  .allowed == c.allowed);
+      }
+    }
+  }
+}
+
 TEST_CASE("tolerations of one key come back one by one, each by its policy") {
   const Toleration own{.key = "ab"};
   const std::vector<Toleration> given = {

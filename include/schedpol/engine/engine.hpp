@@ -14,9 +14,10 @@
 ///    away. It is denied for what the update adds: violations that the old pod did not have.
 /// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
 ///    an annotation never causes a rollout. Another template is changed as that of a created one
-///    and then denied for what it adds to the old one. So storing the author's own manifest again
-///    gives what is stored, and what was injected into its lists is not lost. What cannot be
-///    injected, for a namespace that is not known or too many terms, denies it as on creation.
+///    and then denied for what it adds to the old one; another service account, for what that one
+///    may not use and the old one might. So storing the author's own manifest again gives what is
+///    stored, and what was injected into its lists is not lost. What cannot be injected, for a
+///    namespace that is not known or too many terms, denies it as on creation.
 /// 5. The template of a workload passes unread where its controller is a workload, which was decided
 ///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
 ///    one in its place, for ever. Pods are always decided on, whoever owns them.

@@ -47,6 +47,13 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
+/// The same where `old` is judged by other policies, because another user runs it.
+[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old,
+                                                  const EffectivePolicy& effective_for_old,
+                                                  const Pod& updated,
+                                                  const EffectivePolicy& effective,
+                                                  const Options& options);
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 #if !defined(SCHEDPOL_COMPILED)

@@ -40,10 +40,18 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
 SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
+  return check_update(old, effective, updated, effective, options);
+}
+
+SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
+                                                    const EffectivePolicy& effective_for_old,
+                                                    const Pod& updated,
+                                                    const EffectivePolicy& effective,
+                                                    const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
   Texts of_old;
-  for (const Violation& violation : detail::check_items(old.object, effective, options))
+  for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
     of_old.push_back(detail::identity_of(violation));
   const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {

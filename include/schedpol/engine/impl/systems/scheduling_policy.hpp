@@ -62,7 +62,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
-    admission.violations = check_update(old, made.pod, evaluation->effective, *options);
+    admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -73,8 +73,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
                                       AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                     evaluation->effective, *options_for(updated, context));
+        added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
+                         *evaluation, *options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);
   }
@@ -171,6 +171,19 @@ class SchedulingPolicySystem final : public CompiledSystem {
     for (const Shared<Source>& source : evaluation.unusable)
       violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
+  }
+
+  /// What an update adds that is not permitted. Of another user's pod or template the old user was
+  /// permitted what the new one may not be.
+  [[nodiscard]] std::vector<Violation> added_violations(
+      const Old<Pod>& old, const Pod& updated, const GrantEvaluation& evaluation,
+      const scheduling_policy::Options& options) const {
+    const EffectivePolicy& effective = evaluation.effective;
+    if (rbac::account_of(old.object) == rbac::account_of(updated))
+      return check_update(old, updated, effective, options);
+    const Shared<GrantEvaluation> of_old = evaluation_of(old.object);
+    return check_update(old, of_old->unusable.empty() ? of_old->effective : effective, updated,
+                        effective, options);
   }
 
   /// What was found out beforehand for the pod's user; none where that was too much.
