@@ -883,14 +883,13 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
-/// One key of the node selector. Any key but those that are required or given may be missing.
+/// What is required and given of one key of the node selector. What else is permitted of it meets no
+/// requirement.
 inline auto pick_key(std::string_view key) {
   return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    for (const auto section : {&SchedulingPolicySpec::required, &SchedulingPolicySpec::allowed}) {
-      const NodeSelectors& listed = (from.*section).node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        (to.*section).node_selectors.list().insert(*found);
-    }
+    const NodeSelectors& required = from.required.node_selectors.listed();
+    if (const auto found = required.find(key); found != required.end())
+      to.required.node_selectors.list().insert(*found);
     if (!from.defaults.node_selector) return;
     const std::string* value = find_label(*from.defaults.node_selector, key);
     if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
@@ -4654,7 +4653,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// A pod that is allowed and does not meet the requirement. Where the entry is about one
   /// component alone, the rest is as in any pod that is allowed.
   std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
-    if (any_pod_ && !*any_pod_) return std::nullopt;
+    if (!any_pod_) any_pod_ = pod_of(effective_, {});
+    if (!*any_pod_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
@@ -4662,8 +4662,6 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     if (!budget_.spend(steps_of_component + 16 * entries_of(spec))) return std::nullopt;
     const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
-    if (!any_pod_) any_pod_ = pod_of(effective_, {});
-    if (!*any_pod_) return std::nullopt;
     const PodSpec& allowed = (*any_pod_)->spec;
     const Side side_alone{alone, &options_};
     if (!budget_.spend(CheckSteps(side_alone).of(allowed))) return std::nullopt;
@@ -5677,9 +5675,9 @@ inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& de
       by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
     } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
       const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
+      const auto giving = defaults_giving(*(defaults.*ruled.member), given, {});
       by.entries.clear();
-      for (const std::size_t i : defaults_giving(*(defaults.*ruled.member), given, {}))
-        if (by.entries.empty()) by.entries.push_back(field.index(i));
+      if (!giving.empty()) by.entries.push_back(field.index(giving.front()));
     } else {
       by.entries = {field};
     }

@@ -4220,10 +4220,8 @@ class Differ {
   [[nodiscard]] Patch patch() const {
     Patch patch;
     const auto text = [&](Part part) { return json_.text().substr(part.begin, part.size); };
-    for (const auto& [op, in_quotes, value] : operations_) {
-      const std::string_view path = text(in_quotes).substr(1, in_quotes.size - 2);
-      patch.push_back({op, unescaped(path), std::string(text(value)), {}});
-    }
+    for (const auto& [op, path, value] : operations_)
+      patch.push_back({op, unescaped(text(path)), std::string(text(value)), {}});
     return patch;
   }
   /// The same as JSON; nothing where there are no operations. The last thing that is asked of it, and
@@ -4241,7 +4239,7 @@ class Differ {
   };
   struct Operation {
     PatchOp op;
-    Part path;     ///< in quotes
+    Part path;     ///< what stands in the quotes
     Part value{};  ///< none where there is no value
   };
 
@@ -4270,8 +4268,10 @@ class Differ {
         pointer_ += "~0";
       } else if (c == '/') {
         pointer_ += "~1";
-      } else {
+      } else if (is_plain(c)) {
         pointer_ += c;
+      } else {
+        write_escape(pointer_, c);
       }
     }
   }
@@ -4283,15 +4283,16 @@ class Differ {
   /// An operation at the place where the pointer leads; `value` is nothing or one value.
   template <class... Value>
   void note(PatchOp op, const Value&... value) {
-    const auto member = [&](std::string_view key, const auto& text) -> Part {
-      json_ += key;
+    const auto part = [&](std::string_view before, const auto& text) -> Part {
+      json_ += before;
       const std::size_t begin = json_.text().size();
       write(json_, text);
       return {begin, json_.text().size() - begin};
     };
-    member(operations_.empty() ? R"([{"op":)" : R"(,{"op":)", to_string(op));
-    operations_.push_back({op, member(R"(,"path":)", pointer_.text())});
-    ((operations_.back().value = member(R"(,"value":)", value)), ...);
+    part(operations_.empty() ? R"([{"op":)" : R"(,{"op":)", to_string(op));
+    operations_.push_back({op, part(R"(,"path":")", Raw{pointer_.text()})});
+    json_ += '"';
+    ((operations_.back().value = part(R"(,"value":)", value)), ...);
     json_ += '}';
   }
   template <class... Value>
@@ -4406,8 +4407,9 @@ class Differ {
   static constexpr std::size_t usual_operations = 16;
 
   Element document_;
-  Writer pointer_;  ///< a JSON Pointer: longer on the way down, and shorter on the way back
-  Writer json_;     ///< the operations, without the bracket that closes them
+  Writer
+      pointer_;  ///< a JSON Pointer, as it stands in quotes: longer on the way down, shorter back
+  Writer json_;  ///< the operations, without the bracket that closes them
   std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };

@@ -1225,7 +1225,7 @@ struct Toleration {
 /// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
 /// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
 ///
-/// Unknown operators and effects cover only their equals.
+/// Unknown operators, which tolerate nothing, cover only their equals.
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
 /// The tolerations that no other one of the list covers, in their order: of equal ones the first
@@ -2200,8 +2200,8 @@ class PodAffinityMatcher {
 // schedpol/core/qos.hpp
 
 /// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole (pod-level resources) where it
-/// asks for cpu, memory or hugepages itself:
+/// containers and init containers ask for, or the pod as a whole where `spec.resources` is there
+/// (pod-level resources), even with nothing in it:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
 ///    those of the limits;
@@ -3243,9 +3243,10 @@ struct Configuration {
 ///    away. It is denied for what the update adds: violations that the old pod did not have.
 /// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
 ///    an annotation never causes a rollout. Another template is changed as that of a created one
-///    and then denied for what it adds to the old one. So storing the author's own manifest again
-///    gives what is stored, and what was injected into its lists is not lost. What cannot be
-///    injected, for a namespace that is not known or too many terms, denies it as on creation.
+///    and then denied for what it adds to the old one; another service account, for what that one
+///    may not use and the old one might. So storing the author's own manifest again gives what is
+///    stored, and what was injected into its lists is not lost. What cannot be injected, for a
+///    namespace that is not known or too many terms, denies it as on creation.
 /// 5. The template of a workload passes unread where its controller is a workload, which was decided
 ///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
 ///    one in its place, for ever. Pods are always decided on, whoever owns them.
@@ -3256,7 +3257,8 @@ struct Configuration {
 ///      to enforce. So whoever may set the labels that it selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
-///    - A template is judged as its pods will be, with what its class adds to them.
+///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
+///      injected into it that contradicts that.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
@@ -3738,7 +3740,9 @@ class CompiledPolicies {
 /// 5. Of the terms that a policy adds those are skipped that no node can meet together with the
 ///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
 ///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
-///    meet into one that none can.
+///    meet into one that none can, but for 6.
+/// 6. In 2 and 5 Gt and Lt count as Exists: like kupid this merges whatever numbers they compare.
+///    With `pool Gt 24` in it no node meets a pod that has `pool: web`; an engine warns of it.
 ///
 /// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
 /// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
@@ -4013,7 +4017,8 @@ class Cluster {
 
   /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
   /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
-  /// makes no difference: then it counts twice.
+  /// makes no difference: then it counts twice. Nothing is reserved for a pod that is terminal or has
+  /// no name.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
   /// Gives the places back; nothing happens when none are reserved for the pod.
@@ -4491,6 +4496,13 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 [[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
+
+/// The same where `old` is judged by other policies, because another user runs it.
+[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old,
+                                                  const EffectivePolicy& effective_for_old,
+                                                  const Pod& updated,
+                                                  const EffectivePolicy& effective,
+                                                  const Options& options);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -6002,7 +6014,7 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations,
 
 SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
   if (a == b) return true;
-  if (!a.operator_.known() || !a.effect.known()) return false;
+  if (!a.operator_.known()) return false;
   const bool exists = a.operator_ == TolerationOperator::exists;
   if (a.key != b.key && !(a.key.empty() && exists)) return false;
   if (a.effect != TaintEffect::unset && a.effect != b.effect) return false;
@@ -6959,20 +6971,10 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-/// Whether a pod as a whole says something that counts.
-inline bool has_pod_level(const PodSpec& spec) noexcept {
-  const auto is_said = [](const ResourceList& list) {
-    return any_of(list, [](const auto& one) { return is_pod_level(one.first); });
-  };
-  return spec.resources && (is_said(spec.resources->requests) || is_said(spec.resources->limits));
-}
-
 /// What a pod as a whole says, with the requests that the API server writes beside its limits.
 inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& spec) {
-  std::optional<ResourceRequirements> pod;
-  if (!has_pod_level(spec)) return pod;
-  pod = spec.resources;
-  if (pod->limits.empty()) return pod;
+  std::optional<ResourceRequirements> pod = spec.resources;
+  if (!pod || pod->limits.empty()) return pod;
   pod->requests = container_requests(spec);
   put_pod_level(pod->requests, *spec.resources);
   return pod;
@@ -7035,11 +7037,6 @@ struct SpreadConstraint {
     return domains < min_domains ? 0 : emptiest;
   }
 };
-
-/// Whether a constraint that counts anybody counts the pod, if its labels match.
-inline bool is_spread(const Pod& pod) noexcept {
-  return pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
-}
 
 /// Those of a pod. What is wrong with their selectors goes to `errors`.
 inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErrors& errors) {
@@ -7392,7 +7389,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
           .selected(detail::Clue::label, constraint.selector);
       pods.for_each(criteria, [&](const detail::AlikePods& alike) {
         if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
-            !detail::is_spread(alike.pod) || !constraint.matcher.matches(alike.pod.metadata.labels))
+            !alike.pod.metadata.deletion_timestamp.empty() ||
+            !constraint.matcher.matches(alike.pod.metadata.labels))
           return;
         for (const auto& [place, number] : alike.on)
           if (places[place].node && counted.contains(*places[place].node))
@@ -8545,7 +8543,7 @@ struct ResourceSum {
   }
 };
 
-/// Of the containers, or of the pod as a whole where it says something; `requests_of` says where the
+/// Of the containers, or of the pod as a whole where that has resources; `requests_of` says where the
 /// request of a resource stands.
 template <class RequestsOf>
 QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
@@ -8578,7 +8576,7 @@ SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
 }
 
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  return detail::qos_class(spec, detail::has_pod_level(spec) ? spec.resources : std::nullopt,
+  return detail::qos_class(spec, spec.resources,
                            [](const ResourceRequirements& of,
                               std::string_view) -> const ResourceList& { return of.requests; });
 }
@@ -9626,6 +9624,27 @@ class MetadataPolicySystem final : public CompiledSystem {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
+/// The node selector that the class of a template adds to its pods: there while policies are injected,
+/// as it is in the pods, so that nothing is injected that contradicts it.
+class AddedNodeSelector {
+ public:
+  AddedNodeSelector(Pod& pod, const AdmissionContext& context) {
+    if (pod.kind == PodKind::pod || pod.spec.runtime_class_name.empty()) return;
+    ClusterCriteria criteria;
+    for (const SharedSystem& system : context.systems)
+      system->add_criteria(pod, Mode::audit, criteria);  // without what is injected
+    for (const auto& [key, value] : criteria.added_to_pods.node_selector)
+      if (pod.spec.node_selector.try_emplace(key, value).second) keys_.push_back(key);
+  }
+
+  void take_back(Pod& pod) const {
+    for (const std::string& key : keys_) pod.spec.node_selector.erase(key);
+  }
+
+ private:
+  std::vector<std::string> keys_;
+};
+
 class PodSchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit PodSchedulingPolicySystem(const Settings& settings)
@@ -9662,10 +9681,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                               std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
+    const AddedNodeSelector added(pod, context);
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
                 context.values);
+    added.take_back(injection.pod);
     return to_admission(std::move(injection));
   }
 
@@ -10295,7 +10316,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
-    admission.violations = check_update(old, made.pod, evaluation->effective, *options);
+    admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -10306,8 +10327,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
                                       AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
-        check_update(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                     evaluation->effective, *options_for(updated, context));
+        added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
+                         *evaluation, *options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) return violations;
     return violations_of(*evaluation, updated);
   }
@@ -10404,6 +10425,19 @@ class SchedulingPolicySystem final : public CompiledSystem {
     for (const Shared<Source>& source : evaluation.unusable)
       violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
+  }
+
+  /// What an update adds that is not permitted. Of another user's pod or template the old user was
+  /// permitted what the new one may not be.
+  [[nodiscard]] std::vector<Violation> added_violations(
+      const Old<Pod>& old, const Pod& updated, const GrantEvaluation& evaluation,
+      const scheduling_policy::Options& options) const {
+    const EffectivePolicy& effective = evaluation.effective;
+    if (rbac::account_of(old.object) == rbac::account_of(updated))
+      return check_update(old, updated, effective, options);
+    const Shared<GrantEvaluation> of_old = evaluation_of(old.object);
+    return check_update(old, of_old->unusable.empty() ? of_old->effective : effective, updated,
+                        effective, options);
   }
 
   /// What was found out beforehand for the pod's user; none where that was too much.
@@ -10544,14 +10578,16 @@ SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
 SCHEDPOL_INLINE Admission CompiledSystem::update_pod(const Old<Pod>& old, Pod&& updated,
                                                      AdmissionContext context) const {
   Admission admission;
-  admission.violations = judge_update(old, updated, context);
-  admission.allowed = admission.violations.empty();
   admission.pod = std::move(updated);
-  if (!admission.allowed) return admission;
   auto lost = lost_tolerations(old.object, admission.pod);
-  if (lost.empty()) return admission;
-  const Admission created = admit(Pod(admission.pod), context);
-  if (created.allowed) put_back(std::move(lost), old.object, created, admission);
+  if (!lost.empty()) {
+    const Admission created = admit(Pod(admission.pod), context);
+    if (created.allowed) put_back(std::move(lost), old.object, created, admission);
+  }
+  // What is put back may be what a policy requires.
+  admission.violations = judge_update(old, admission.pod, context);
+  admission.allowed = admission.violations.empty();
+  if (!admission.allowed) admission.changes.clear();
   return admission;
 }
 
@@ -11077,6 +11113,10 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return labels;
 }
 
+[[nodiscard]] inline bool compares_numbers(NodeSelectorOperator operator_) noexcept {
+  return operator_ == NodeSelectorOperator::gt || operator_ == NodeSelectorOperator::lt;
+}
+
 /// Whether an expression does not hold for a value of its label. A malformed one holds for none.
 [[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
                                    const std::string& value) {
@@ -11097,11 +11137,15 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return nullptr;
 }
 
-/// Whether a node can meet a term together with a node selector.
+/// Whether a node can meet what a term requires, nothing where it can match none, together with a
+/// node selector.
+[[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
+                                           const Labels& node_selector) {
+  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+}
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
-  const std::optional<Conjunction> all = conjunction_of(term);
-  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+  return can_match_a_node(conjunction_of(term), node_selector);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -13841,18 +13885,21 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return nullptr;
 }
 
+/// Whether a node can meet what a pod requires of nodes.
+[[nodiscard]] inline bool can_be_met(const PodSpec& spec) {
+  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
+  return terms.empty() || schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
+           return schedpol::detail::can_match_a_node(term, spec.node_selector);
+         });
+}
+
 /// A pair that keeps a required term from being met by any node, where none of the terms can be
 /// met; null where there is none.
 [[nodiscard]] inline const Labels::value_type* excluded_pair(const PodSpec& spec) {
-  const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
   const Labels::value_type* found = nullptr;
-  for (const NodeSelectorTerm& term : terms)
+  for (const NodeSelectorTerm& term : schedpol::detail::required_terms(spec.affinity))
     if (found == nullptr) found = excluded_pair(spec.node_selector, term);
-  if (found == nullptr) return nullptr;
-  const bool can_be_met = schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
-    return schedpol::detail::can_match_a_node(term, spec.node_selector);
-  });
-  return can_be_met ? nullptr : found;
+  return found != nullptr && !can_be_met(spec) ? found : nullptr;
 }
 
 /// Whether a path leads to a place, or below it.
@@ -13864,13 +13911,24 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return false;
 }
 
+/// Whether any of the terms compares numbers.
+[[nodiscard]] inline bool compare_numbers(const std::vector<NodeSelectorTerm>& terms) {
+  return schedpol::detail::any_of(terms, [](const NodeSelectorTerm& term) {
+    return schedpol::detail::any_of(
+        term.match_expressions, [](const NodeSelectorRequirement& expression) {
+          return schedpol::detail::compares_numbers(expression.operator_.word());
+        });
+  });
+}
+
 /// Of an allowed pod that no node can meet, although some could have met it as it came: what the
 /// systems that enforce put into it to that end.
 [[nodiscard]] inline std::optional<Warning> contradiction_warning(const PodSpec& before,
                                                                   const Decision& decision) {
   const Pod& pod = decision.pod;
-  // A PodSchedulingPolicy leaves out what would contradict the pod.
+  // A PodSchedulingPolicy leaves out what would contradict the pod, but for numbers.
   const bool may_contradict =
+      compare_numbers(schedpol::detail::required_terms(pod.spec.affinity)) ||
       schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
         return said.step.mode == Mode::enforce && !said.changes.empty() &&
                said.step.system != System::pod_scheduling_policy;
@@ -13879,7 +13937,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
   const Labels::value_type* const pair = excluded_pair(pod.spec);
-  if (pair == nullptr || excluded_pair(before) != nullptr) return std::nullopt;
+  if (pair == nullptr || !can_be_met(before)) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
@@ -14932,12 +14990,19 @@ inline void validate_predicate(schedpol::detail::FieldErrors& errors,
   }
 }
 
+/// The key of an annotation is a qualified name, too, but its case does not matter to the API server.
+[[nodiscard]] inline std::vector<std::string> annotation_key_problems(std::string key) {
+  for (char& c : key)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return schedpol::detail::label_key_problems(key);
+}
+
 inline void validate_action(schedpol::detail::FieldErrors& errors,
                             const schedpol::detail::PathBuilder& at, const PolicyAction& action) {
   schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
   const schedpol::detail::PathBuilder annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
-    errors.add_all(annotations, key, schedpol::detail::label_key_problems(key));
+    errors.add_all(annotations, key, annotation_key_problems(key));
 }
 
 }  // namespace detail
@@ -14970,10 +15035,26 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
-using schedpol::detail::can_match_a_node;
+using schedpol::detail::compares_numbers;
 using schedpol::detail::Conjunction;
 using schedpol::detail::Requirement;
 using schedpol::detail::unmet_requirement;
+
+/// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
+/// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
+/// kupid merges them with everything that does not ask for the label to be missing.
+[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  if (!all) return all;
+  for (Requirement& each : *all)
+    if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
+  return all;
+}
+
+/// Whether a node can meet that of a term together with a nodeSelector.
+[[nodiscard]] inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+  return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
+}
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
   return a.key < b.key;
@@ -14998,7 +15079,7 @@ struct PolicyTerm {
 };
 
 inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  std::optional<Conjunction> all = requirements_of(term);
   if (!all) return {};
   const bool met = schedpol::detail::labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
@@ -15013,8 +15094,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
-  if (auto own = schedpol::detail::conjunction_of(of_pod))
-    shared.requirements = by_key(*std::move(own));
+  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
@@ -15107,13 +15187,14 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        if (schedpol::detail::excludes(expression, pair->second))
+        if (!compares_numbers(expression.operator_.word()) &&
+            schedpol::detail::excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_match_a_node(term, node_selector) ? 1 : 0);
+      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
       left_ += can_be_met_.back() != 0 ? 1 : 0;
     }
   }
@@ -15498,7 +15579,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_match_a_node(terms[i], node_selector);
+          if (!own) own = can_be_met(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -15536,7 +15617,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_match_a_node(terms[pod], node_selector)) return true;
+      if (can_be_met(terms[pod], node_selector)) return true;
     }
     return false;
   }
@@ -16757,10 +16838,15 @@ struct Cluster::Impl {
     return made;
   }
 
+  /// Two pods without a name would be one.
+  [[nodiscard]] static bool can_be_counted(const Pod& pod) noexcept {
+    return !pod.metadata.name.empty() && !is_terminal(pod);
+  }
+
   /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || pod.metadata.name.empty() || is_terminal(pod)) return;
+    if (node.empty() || !can_be_counted(pod)) return;
     detail::BoundPod made{counted_pod(pod, requested)};
     made.slot = slots.find_or_add(node);
     std::vector<std::size_t>& neighbours = slots[made.slot].pods;
@@ -16790,6 +16876,7 @@ struct Cluster::Impl {
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
                const std::set<std::string>& absent_nodes = {}) {
     unreserve({pod.metadata.namespace_, pod.metadata.name});
+    if (!can_be_counted(pod)) return;
     detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.by) {
@@ -18568,10 +18655,18 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
 SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
+  return check_update(old, effective, updated, effective, options);
+}
+
+SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
+                                                    const EffectivePolicy& effective_for_old,
+                                                    const Pod& updated,
+                                                    const EffectivePolicy& effective,
+                                                    const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty()) return violations;
   Texts of_old;
-  for (const Violation& violation : detail::check_items(old.object, effective, options))
+  for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
     of_old.push_back(detail::identity_of(violation));
   const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {
