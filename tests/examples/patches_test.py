@@ -365,9 +365,6 @@ def qos(pod):
     spec = pod.read("spec") or {}
     containers = [(one or {}).get("resources") for name in ("containers", "initContainers") for one in listed(spec, name)]
     whole = spec.get("resources")
-    if not any(name in ("cpu", "memory") or name.startswith("hugepages-")
-               for name in [*quantities(whole, "requests"), *quantities(whole, "limits")]):
-        whole = None
     guaranteed, nothing = True, True
     for resource in ("cpu", "memory"):
         asked = [effective_request(one, resource) for one in (containers if whole is None else [whole])]
