@@ -60,13 +60,6 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
   }
 }
 
-/// Puts the names in order; all of them need none.
-inline void settle(Grant& grant) {
-  if (grant.all) return grant.names.clear();
-  std::sort(grant.names.begin(), grant.names.end());
-  grant.names.erase(std::unique(grant.names.begin(), grant.names.end()), grant.names.end());
-}
-
 }  // namespace detail
 
 struct CompiledRbac::Impl {
@@ -99,12 +92,9 @@ struct CompiledRbac::Impl {
   }
 
   void add(const Rbac& rbac) {
-    std::set<detail::MapKeyView> made;
     detail::for_each_role(rbac, [&](const detail::MapKeyView& key, const auto& role) {
-      if (grants.find(key) == nullptr) made.insert(key);
       detail::add_granted(grants[key], role.rules, access);
     });
-    for (const detail::MapKeyView& role : made) detail::settle(grants[role]);
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
@@ -165,7 +155,9 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
     grant.all |= of_role->all;
     schedpol::detail::append(grant.names, of_role->names);
   }
-  detail::settle(grant);
+  if (grant.all) grant.names.clear();
+  std::sort(grant.names.begin(), grant.names.end());
+  grant.names.erase(std::unique(grant.names.begin(), grant.names.end()), grant.names.end());
   return grant;
 }
 
