@@ -114,10 +114,6 @@ class Pattern {
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
     return matches(toleration, words_of(toleration));
   }
-  /// The toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return matches(toleration, words_of(toleration, {&effect, 1}));
-  }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
   }
