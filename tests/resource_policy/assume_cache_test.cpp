@@ -91,6 +91,24 @@ TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
   CHECK(counts(copy) != counts(two_pools()));
 }
 
+TEST_CASE("nothing is reserved before policies are known, nor for a pod without a name") {
+  AssumeCache state;
+  state.show_node(node("a-1", {{"pool", "a"}}));
+  NodeSet first;
+  first.insert(0);
+  for (const char* name : {"web-1", ""}) {
+    CAPTURE(name);
+    const Pod asking = seen(name, "1");
+    state.show_pod(asking);
+    state.assume({asking, first, {}, ""}, 0);
+    for (int times = 0; times < 2; ++times) {
+      CHECK(state.set_policies(Policies{web}).empty());
+      CHECK(counts(state) == "Success web [0, 0]");
+    }
+  }
+  CHECK(state.assumed() == 2);
+}
+
 TEST_CASE("as long as no policies are known no pod gets a node") {
   AssumeCache state;
   state.show_node(node("a-1", {{"pool", "a"}}));
@@ -619,8 +637,18 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
     CHECK(state.waiting() == c.wanted);
     CHECK(state.assumed() == (c.name.ends_with("and fits") ? 1 : 0));
   }
+  // The same of each that waits.
+  State state = full();
+  WaitingPod second = waits;
+  second.name = "web-2";
+  second.uid = "2";
+  state.show_pod(seen("web-2", "2"));
+  state.assume(told(state, seen("web-2", "2"), {}, {"a-1"}), 0);
+  state.show_node_gone("a-1");
+  state.show_node(node("a-2", {{"pool", "a"}}));
+  CHECK(state.waiting() == std::vector{waits, second});
   // Other numbers of the nodes when policies come again.
-  State state = two_pools({tight});
+  state = two_pools({tight});
   state.show_node_gone("c-1");
   state.show_node(node("a-0", {{"pool", "a"}}));
   state.show_pod(at_a);
@@ -639,9 +667,7 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
     state.show_pod(each);
     state.assume(told(state, each, {}, {"a-0"}), 0);
   }
-  WaitingPod second = fits;
-  second.name = "web-2";
-  second.uid = "2";
+  second.fits = true;
   CHECK(state.set_policies(Policies{roomy}).empty());
   CHECK(state.waiting() == std::vector{fits, second});
 }

@@ -917,6 +917,22 @@ TEST_CASE("a pod is held on the node that it was held on, whatever number that o
   CHECK(counts() == "Success web [0, 0]");
 }
 
+TEST_CASE("each pod that is held on a node that goes stays held on it, and no other") {
+  Cluster cluster = cluster_of({policy("web", {.units = {pool_a, pool_b}})}, two_pools);
+  const auto counts = [&] { return said(cluster.prefilter(pod("asking", {}))); };
+  const NodeSet on_a = numbers_of(cluster, {"a-1"});
+  cluster.reserve(pod("held-1", {}), on_a);
+  cluster.reserve(pod("held-2", {}), on_a);
+  cluster.reserve(pod("held-3", {}), numbers_of(cluster, {"b-1"}));
+  CHECK(counts() == "Success web [2, 1]");
+  cluster.remove_node("a-1");
+  cluster.add_node(node("b-9", {{"pool", "b"}}));
+  CHECK(cluster.nodes().find("b-9") == *on_a.begin());
+  CHECK(counts() == "Success web [2, 1]");
+  cluster.add_node(node("a-1", {{"pool", "a"}}));
+  CHECK(counts() == "Success web [2, 1]");
+}
+
 TEST_CASE("what was counted before a pod is held or released lets nobody onto a node") {
   Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
   const Prefilter before = cluster.prefilter(pod("p", {}));

@@ -135,7 +135,7 @@ struct AssumeCache::Impl {
   /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
-    if (!cluster.impl_ || !other.impl_) return;
+    if (!cluster.impl_) return;  // no policies were known
     for (const auto& [key, assumption] : assumed) {
       const auto held = cluster.impl_->reserved.find(key);
       if (held == cluster.impl_->reserved.end()) continue;
@@ -196,8 +196,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
-  auto compiled = compile(valid);
-  Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+  Cluster counted(*compile(valid), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
   state.reserve_assumed_in(counted);
   for (auto& [key, refused] : state.unschedulable)
