@@ -227,6 +227,9 @@ TEST_CASE("policies are replaced and taken out by name and namespace, the compil
   CHECK(labels(*other) == Labels{{"b", "1"}, {"c", "2"}});
   CHECK(labels(other->without(Policies{policy("b", {}), policy("x", {})})) == Labels{{"c", "2"}});
   CHECK(labels(*compiled) == Labels{{"a", "1"}, {"b", "1"}});
+  const auto both = compiled->with(Policies{policy("b", {sets_label("d", "2")}), policy("a", {})});
+  REQUIRE(both);
+  CHECK(labels(*both) == Labels{{"d", "2"}});
   CHECK(admit(ObjectMeta{.namespace_ = "team-b"}, *other).metadata.labels ==
         Labels{{"a", "other"}});
   CHECK(!compiled->with(Policies{policy("x", {}), policy("x", {})}));
