@@ -42,7 +42,7 @@
 namespace SCHEDPOL_NAMESPACE {
 
 /// Which nodes can take a pod, by number, and what keeps it from the others. A node that several rules keep it
-/// from is in the first of their sets.
+/// from is in the first of their sets, one that several constraints do in that of the first constraint.
 struct PodFit {
   NodeSet feasible{};                ///< for all that bound pods decide
   NodeSet insufficient_resources{};  ///< rule 1
