@@ -2066,7 +2066,7 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 namespace SCHEDPOL_NAMESPACE {
 
 /// Which nodes can take a pod, by number, and what keeps it from the others. A node that several rules keep it
-/// from is in the first of their sets.
+/// from is in the first of their sets, one that several constraints do in that of the first constraint.
 struct PodFit {
   NodeSet feasible{};                ///< for all that bound pods decide
   NodeSet insufficient_resources{};  ///< rule 1
@@ -10812,13 +10812,6 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
   }
 }
 
-/// Puts the names in order; all of them need none.
-inline void settle(Grant& grant) {
-  if (grant.all) return grant.names.clear();
-  std::sort(grant.names.begin(), grant.names.end());
-  grant.names.erase(std::unique(grant.names.begin(), grant.names.end()), grant.names.end());
-}
-
 }  // namespace detail
 
 struct CompiledRbac::Impl {
@@ -10851,12 +10844,9 @@ struct CompiledRbac::Impl {
   }
 
   void add(const Rbac& rbac) {
-    std::set<detail::MapKeyView> made;
     detail::for_each_role(rbac, [&](const detail::MapKeyView& key, const auto& role) {
-      if (grants.find(key) == nullptr) made.insert(key);
       detail::add_granted(grants[key], role.rules, access);
     });
-    for (const detail::MapKeyView& role : made) detail::settle(grants[role]);
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
@@ -10917,7 +10907,9 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
     grant.all |= of_role->all;
     schedpol::detail::append(grant.names, of_role->names);
   }
-  detail::settle(grant);
+  if (grant.all) grant.names.clear();
+  std::sort(grant.names.begin(), grant.names.end());
+  grant.names.erase(std::unique(grant.names.begin(), grant.names.end()), grant.names.end());
   return grant;
 }
 
@@ -12021,10 +12013,6 @@ class Pattern {
 
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
     return matches(toleration, words_of(toleration));
-  }
-  /// The toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return matches(toleration, words_of(toleration, {&effect, 1}));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
@@ -17068,7 +17056,7 @@ struct AssumeCache::Impl {
   /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
-    if (!cluster.impl_ || !other.impl_) return;
+    if (!cluster.impl_) return;  // no policies were known
     for (const auto& [key, assumption] : assumed) {
       const auto held = cluster.impl_->reserved.find(key);
       if (held == cluster.impl_->reserved.end()) continue;
@@ -17129,8 +17117,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
-  auto compiled = compile(valid);
-  Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+  Cluster counted(*compile(valid), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
   state.reserve_assumed_in(counted);
   for (auto& [key, refused] : state.unschedulable)
