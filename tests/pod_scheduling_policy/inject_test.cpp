@@ -359,6 +359,7 @@ TEST_CASE("required node selector terms are merged as a product") {
 TEST_CASE("the non-conflicting part is merged and the conflicting part is skipped") {
   const NodeSelectorRequirement web = in("pool", {"web"});
   const NodeSelectorRequirement etcd = in("pool", {"etcd"});
+  const NodeSelectorRequirement pool_above_24{"pool", NodeSelectorOperator::gt, {"24"}};
   const NodeSelectorRequirement zone_a = in("zone", {"a"});
   const NodeSelectorRequirement zone_b = in("zone", {"b"});
   const auto compares = [](NodeSelectorOperator op, const char* number) {
@@ -433,6 +434,18 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {.node_selector = {{"pool", "etcd"}}},
        {.node_selector = {{"pool", "etcd"}},
         .affinity = required({term({web}), term({has("ssd")})})},
+       {}},
+      {"what a pair excludes is not excluded again by the next one",
+       {.affinity = required({term({web}), term({web, zone_a}), term({zone_a})})},
+       {.node_selector = {{"pool", "etcd"}, {"zone", "b"}}},
+       {.node_selector = {{"pool", "etcd"}},
+        .affinity = required({term({web}), term({web, zone_a}), term({zone_a})})},
+       {{pair("zone"), "no node meets the pod's `zone In [a]` and the policy's `zone In [b]`"}}},
+      {"a number in the second expression of a term is merged",
+       {.node_selector = {{"pool", "web"}}},
+       {.affinity = required({term({has("ssd"), pool_above_24})})},
+       {.node_selector = {{"pool", "web"}},
+        .affinity = required({term({has("ssd"), pool_above_24})})},
        {}},
       {"pairs go onto the result of the one before",
        {.affinity = required({term({zone_a}), term({web})})},
