@@ -549,7 +549,8 @@ TEST_CASE("tolerations of one key come back one by one, each by its policy") {
       {.key = "a", .value = "b"},
       {.key = "a", .value = "c"},
       {.key = "a", .operator_ = TolerationOperator::exists},
-      {.key = "a", .operator_ = TolerationOperator::exists, .effect = TaintEffect::no_schedule}};
+      {.key = "a", .operator_ = TolerationOperator::exists, .effect = TaintEffect::no_schedule},
+      {.key = "a", .operator_ = TolerationOperator::exists, .effect = TaintEffect::no_execute}};
   Configuration configuration;
   configuration.systems = {{System::pod_scheduling_policy}};
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -562,18 +563,34 @@ TEST_CASE("tolerations of one key come back one by one, each by its policy") {
   Pod author{.metadata = {.name = "web", .namespace_ = "n"}};
   author.spec.tolerations = {own};
   const Pod stored = created(*engine, author).pod;
-  REQUIRE(stored.spec.tolerations.size() == 5);
+  REQUIRE(stored.spec.tolerations.size() == 6);
   Pod again = stored;
   again.spec.tolerations = {own};
+  const auto messages_of = [](const Decision& decision) {
+    std::vector<std::string> messages;
+    for (const Change& change : decision.steps.at(0).changes) messages.push_back(message(change));
+    return messages;
+  };
   const Decision decision = updated(*engine, stored, again);
   CHECK(decision.pod.spec.tolerations == stored.spec.tolerations);
-  std::vector<std::string> messages;
-  for (const Change& change : decision.steps.at(0).changes) messages.push_back(message(change));
-  CHECK(messages == std::vector<std::string>{"`spec.tolerations[1]` set to `a=b` by `p0`",
-                                             "`spec.tolerations[2]` set to `a=c` by `p1`",
-                                             "`spec.tolerations[3]` set to `a Exists` by `p2`",
-                                             "`spec.tolerations[4]` set to `a Exists:NoSchedule` "
-                                             "by `p3`"});
+  CHECK(messages_of(decision) ==
+        std::vector<std::string>{"`spec.tolerations[1]` set to `a=b` by `p0`",
+                                 "`spec.tolerations[2]` set to `a=c` by `p1`",
+                                 "`spec.tolerations[3]` set to `a Exists` by `p2`",
+                                 "`spec.tolerations[4]` set to `a Exists:NoSchedule` "
+                                 "by `p3`",
+                                 "`spec.tolerations[5]` set to `a Exists:NoExecute` "
+                                 "by `p4`"});
+  // Of those that a pod was given before there were others, where they stand now, with its seconds.
+  Pod older = stored;
+  older.spec.tolerations = {own, given[1], given[4]};
+  older.spec.tolerations[2].toleration_seconds = 5;
+  const Decision of_older = updated(*engine, older, again);
+  CHECK(of_older.pod.spec.tolerations == older.spec.tolerations);
+  CHECK(
+      messages_of(of_older) ==
+      std::vector<std::string>{"`spec.tolerations[1]` set to `a=c` by `p1`",
+                               "`spec.tolerations[2]` set to `a Exists:NoExecute for 5s` by `p4`"});
 }
 
 TEST_CASE("of a denied pod it is known what the systems before the denial made of it") {
