@@ -218,6 +218,63 @@ TEST_CASE("a requirement that an earlier policy hides, and one that it implies")
   CHECK(found(FindingCode::entry_lost, saying({c, c})) == Lines{});
 }
 
+TEST_CASE("a hidden requirement is not lost where what is given meets it") {
+  using Code = FindingCode;
+  SchedulingPolicySpec a;
+  a.required.priority_class_names = {"gold"};
+  a.defaults.priority_class_name = "gold";
+  SchedulingPolicySpec b;
+  b.required.priority_class_names = {"gold", "silver"};
+  CHECK(found(Code::requirement_lost, saying({a, b})) == Lines{});
+  // A class that the API server gives is none, but where the default is that class.
+  const Options gold{.global_default_priority_class = "gold"};
+  CHECK(found(Code::requirement_lost, saying({a, b}), gold) == Lines{});
+  b.required.priority_class_names = {"silver"};
+  CHECK(found(Code::requirement_lost, saying({a, b})).size() == 1);
+
+  SchedulingPolicySpec c;
+  c.required.tolerations = {of_key("gpu")};
+  c.defaults.tolerations = {{.toleration = {.key = "gpu"}}, {.toleration = {.key = "spot"}}};
+  SchedulingPolicySpec d;
+  d.required.tolerations = {
+      {.keys = {"gpu", "arm"}, .operators = any, .values = any, .effects = any}};
+  CHECK(found(Code::requirement_lost, saying({c, d})) == Lines{});
+  // Another pod lacks what a pod without tolerations is given.
+  d.required.tolerations = {of_key("spot")};
+  const auto findings = analyze(saying({c, d}));
+  const auto lost = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.code == Code::requirement_lost;
+  });
+  REQUIRE(lost != findings.end());
+  CHECK(lost->witness->spec.tolerations.size() == 1);
+
+  SchedulingPolicySpec e;
+  e.defaults.node_selector = Labels{{"disk", "ssd"}};
+  SchedulingPolicySpec f;
+  f.required.node_selectors = {{"disk", any}};
+  constexpr auto simple = MergeStrategy::simple_merge;
+  SchedulingPolicySpec zone;
+  zone.required.node_selectors = {{"zone", {"1"}}};
+  CHECK(found(Code::requirement_lost, saying({e, zone, f}), {}, simple) == Lines{});
+  f.required.node_selectors = {{"disk", {"hdd"}}};
+  CHECK(found(Code::requirement_lost, saying({e, zone, f}), {}, simple).size() == 1);
+}
+
+TEST_CASE("a hidden requirement is lost where terms are given as they are") {
+  const auto of = [](const char* key) {
+    return NodeSelectorTerm{{{key, NodeSelectorOperator::exists, {}}}, {}};
+  };
+  SchedulingPolicySpec a =
+      requiring({.match_expressions = {{.keys = any, .operators = any, .values = any}}});
+  a.defaults.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution = NodeSelector{{of("arch"), of("os")}};
+  const SchedulingPolicySpec b =
+      requiring({.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any}}});
+  // Together the terms would hold it, but for `a` each is enough.
+  CHECK(found(FindingCode::requirement_lost, saying({a, b})).size() == 1);
+}
+
 TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks for it") {
   const auto node = [](const char* key) {
     return NodeAffinityRule{
