@@ -17,6 +17,8 @@
 ///    differ in labels, or in annotations that a system looks at.
 /// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
 ///    at: the last objects, which another impact may be asked about.
+/// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
+///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
 
 #include <schedpol/engine/engine.hpp>
 
