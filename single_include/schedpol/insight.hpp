@@ -433,6 +433,8 @@ struct Comparison {
 ///    differ in labels, or in annotations that a system looks at.
 /// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
 ///    at: the last objects, which another impact may be asked about.
+/// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
+///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -4650,22 +4652,25 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     }
   }
 
-  /// A pod that is allowed and does not meet the requirement. Where the entry is about one
-  /// component alone, the rest is as in any pod that is allowed.
+  /// A pod that is allowed and does not meet the requirement, with the defaults it is given. Where
+  /// the entry is about one component alone, the rest is as in any pod that is allowed.
   std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
     if (!*any_pod_) return std::nullopt;
-    SchedulingPolicySpec spec;
-    spec.allowed = {any, any, any, any, any};
+    SchedulingPolicySpec requiring;
+    requiring.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
-    copy_at(steps, own, spec);
-    if (!budget_.spend(steps_of_component + 16 * entries_of(spec))) return std::nullopt;
-    const EffectivePolicy alone = saying(std::move(spec));
+    copy_at(steps, own, requiring);
+    const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
+    if (!budget_.spend(steps_of_component + 16 * entries)) return std::nullopt;
+    requiring.defaults = spec().defaults;
+    const EffectivePolicy alone = saying(std::move(requiring));
+    // Whether terms of a default are given as they are or as one depends on what is required: they
+    // are as all the policies together give them.
+    const Pod given = apply_defaults(**any_pod_, effective_, options_).pod;
+    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(given.spec))) return std::nullopt;
+    if (!check(given, alone, options_).empty()) return *any_pod_;
     const Side side{effective_, &options_};
-    const PodSpec& allowed = (*any_pod_)->spec;
-    const Side side_alone{alone, &options_};
-    if (!budget_.spend(CheckSteps(side_alone).of(allowed))) return std::nullopt;
-    if (!side_alone.allows(allowed)) return *any_pod_;
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
       const std::optional<Pod> part = pod_of(component.policy, alone);
       if (!part) return std::nullopt;
