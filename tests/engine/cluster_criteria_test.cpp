@@ -319,6 +319,23 @@ TEST_CASE("nothing is injected into a template that contradicts what its class a
   }
 }
 
+TEST_CASE("of what a class adds to the pods a template keeps what it has itself alone") {
+  Configuration made = windows();
+  made.systems = {{System::runtime_class}, {System::pod_scheduling_policy}};
+  made.objects.runtime_classes[0].scheduling->node_selector = {{"a", "1"}, {"b", "1"}, {"c", "1"}};
+  made.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "two", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{},
+                .node_selector = {{"b", "2"}, {"c", "2"}, {"d", "2"}}}}};
+  Pod of_template{.kind = PodKind::deployment,
+                  .metadata = {.name = "p", .namespace_ = "n"},
+                  .spec = {.node_selector = {{"a", "1"}}}};
+  of_template.spec.runtime_class_name = "windows";
+  const Decision decision = engine_of(made).decide({.object = of_template});
+  REQUIRE(decision.allowed);
+  CHECK(decision.pod.spec.node_selector == Labels{{"a", "1"}, {"d", "2"}});
+}
+
 TEST_CASE("the toleration of a class meets a required pattern, in a template as in its pods") {
   Configuration made = windows();
   made.objects.scheduling_policies[0].spec.required.tolerations = {
