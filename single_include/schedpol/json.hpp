@@ -4065,10 +4065,10 @@ class ComparedTerm {
     auto a = some.begin();
     auto b = others.begin();
     while (a != some.end() && b != others.end()) {
-      const auto order = compare(**a, **b);
-      if (order == 0) return EditCost::common;
+      const auto ordering = compare(**a, **b);
+      if (ordering == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
-      ++(order < 0 ? a : b);
+      ++(ordering < 0 ? a : b);
     }
     return least;
   }
