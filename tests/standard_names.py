@@ -16,7 +16,7 @@ HOMES = {
     "bit": "bit_cast bit_ceil bit_width countl_zero countr_zero endian has_single_bit popcount rotl rotr",
     "bitset": "bitset",
     "charconv": "from_chars to_chars",
-    "compare": "compare_three_way partial_ordering strong_ordering weak_ordering",
+    "compare": "compare_three_way is_eq is_lt partial_ordering strong_ordering weak_ordering",
     "concepts": "convertible_to derived_from integral invocable predicate same_as signed_integral unsigned_integral "
                 "equality_comparable",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",
