@@ -1404,11 +1404,12 @@ inline void set_required(PodAffinity& kind, std::vector<PodAffinityTerm> terms) 
   kind.required_during_scheduling_ignored_during_execution = std::move(terms);
 }
 
-/// What the default of a side gives, and where its required terms are given as one term, that.
+/// What the default of a side that is reduced to one kind gives, and where its required terms are given
+/// as one term, that.
 template <class Kind>
 std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*member) {
   const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
-  if (!defaults || !((*defaults).*member)) return {};
+  if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
   if constexpr (std::is_same_v<Kind, NodeAffinity>) {
     const auto& joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();

@@ -4066,9 +4066,9 @@ class ComparedTerm {
     auto b = others.begin();
     while (a != some.end() && b != others.end()) {
       const auto ordering = compare(**a, **b);
-      if (ordering == 0) return EditCost::common;
+      if (std::is_eq(ordering)) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
-      ++(ordering < 0 ? a : b);
+      ++(std::is_lt(ordering) ? a : b);
     }
     return least;
   }
