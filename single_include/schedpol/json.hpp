@@ -1978,10 +1978,9 @@ struct ListLimit {
 
 /// What there is to know of an object besides its fields.
 struct Traits {
-  std::string_view kind{};  ///< of a whole object; empty for a part of one
-  std::string_view
-      api_version{};  ///< the same; what is read has to be of a group of such (`is_in_group`)
-  std::string_view kind_alias{};  ///< another spelling of `kind` as a field; empty: none
+  std::string_view kind{};         ///< of a whole object; empty for a part of one
+  std::string_view api_version{};  ///< the same; `is_in_group` says which groups are read
+  std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
   std::string_view ignored{};       ///< a field that is known but not read; empty: none
   std::string_view needed{};        ///< a field that has to be there; empty: none
@@ -4407,9 +4406,8 @@ class Differ {
   static constexpr std::size_t usual_operations = 16;
 
   Element document_;
-  Writer
-      pointer_;  ///< a JSON Pointer, as it stands in quotes: longer on the way down, shorter back
-  Writer json_;  ///< the operations, without the bracket that closes them
+  Writer pointer_;  ///< the JSON Pointer to where it is, escaped as in a JSON string
+  Writer json_;     ///< the operations, without the bracket that closes them
   std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };

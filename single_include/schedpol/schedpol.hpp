@@ -13427,9 +13427,9 @@ class SourceTracker {
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  PolicyNames
-      lists_;  ///< by the numbers of those in them, as the indices of a path: a map of its own
-               ///< type would take the compiler as long as all the rest of this class
+  /// By the numbers of those in them, as the indices of a path: a map of its own type would take the
+  /// compiler as long as all the rest of this class.
+  PolicyNames lists_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -17117,6 +17117,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
+  // Each of them compiled alone, and none looks at another: so there is a value.
   Cluster counted(*compile(valid), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
   state.reserve_assumed_in(counted);

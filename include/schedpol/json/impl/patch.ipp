@@ -235,9 +235,8 @@ class Differ {
   static constexpr std::size_t usual_operations = 16;
 
   Element document_;
-  Writer
-      pointer_;  ///< a JSON Pointer, as it stands in quotes: longer on the way down, shorter back
-  Writer json_;  ///< the operations, without the bracket that closes them
+  Writer pointer_;  ///< the JSON Pointer to where it is, escaped as in a JSON string
+  Writer json_;     ///< the operations, without the bracket that closes them
   std::vector<Operation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };

@@ -196,6 +196,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
+  // Each of them compiled alone, and none looks at another: so there is a value.
   Cluster counted(*compile(valid), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
   state.reserve_assumed_in(counted);

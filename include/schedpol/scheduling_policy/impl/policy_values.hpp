@@ -170,9 +170,9 @@ class SourceTracker {
 
   const std::vector<std::string>& names_;
   Sources sources_;
-  PolicyNames
-      lists_;  ///< by the numbers of those in them, as the indices of a path: a map of its own
-               ///< type would take the compiler as long as all the rest of this class
+  /// By the numbers of those in them, as the indices of a path: a map of its own type would take the
+  /// compiler as long as all the rest of this class.
+  PolicyNames lists_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
