@@ -282,6 +282,27 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
   CHECK(preempt(R"("2001m")") == 0);
 }
 
+TEST_CASE("a pod requests what all parts of its spec do") {
+  const std::string limited = R"({"metadata":{"name":"web","namespace":"shop"},"spec":{
+    "podSelector":{"matchLabels":{"app":"web"}},
+    "units":[{"name":"a","maxResources":{"cpu":"2"},"nodeSelector":{"matchLabels":{"pool":"a"}}}]}})";
+  const AssumeCache state = state_of({limited});
+  const std::string two = R"("containers":[{"resources":{"requests":{"cpu":"2"}}}])";
+  const std::pair<std::string, bool> cases[] = {
+      {two, true},
+      {R"("containers":[{"resources":{"requests":{"cpu":"3"}}}])", false},
+      {R"("initContainers":[{"resources":{"requests":{"cpu":"3"}}}])", false},
+      {two + R"(,"overhead":{"cpu":"1"})", false},
+      {two + R"(,"resources":{"requests":{"cpu":"3"}})", false},
+  };
+  for (const auto& [spec, fits] : cases) {
+    CAPTURE(spec);
+    std::string pod = pod_text("p", app_web);
+    pod.replace(pod.find(R"("nodeName":"")"), 13, spec);
+    CHECK(extend("filter", asking(pod, names_of({"a-1"})), state).feasible == (fits ? 1 : 0));
+  }
+}
+
 TEST_CASE("a pod of a policy is placed only where the watch has shown it") {
   const AssumeCache state = state_of({web}, {{"w-1", "a-1"}});
   struct Case {
@@ -325,6 +346,14 @@ TEST_CASE("what a pod that fits nowhere was told is remembered with the nodes") 
   NodeSet refused;
   for (const char* name : {"a-2", "c-1"}) refused.insert(*state.cluster().nodes().find(name));
   CHECK(said.assumption->refused == refused);
+  const AssumeCache full = state_of(
+      {web}, {{"w-1", "a-1"}, {"w-2", "a-2"}, {"w-3", "b-1"}, {"w-4", "b-1"}, {"w-5", "b-1"}});
+  const auto first_of = [&](const Texts& nodes) {
+    return extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), full)
+        .assumption->reason;
+  };
+  CHECK(first_of({"c-1", "a-2", "b-1"}) == "unit `a` is full");
+  CHECK(first_of({"b-1", "c-1", "a-2"}) == "unit `b` is full");
 }
 
 TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes") {
@@ -496,6 +525,7 @@ TEST_CASE("what is wrong with a question is told in words, all of it") {
   };
   const std::string pod = pod_text("p", app_web);
   const std::string nodes = names_of({"a-1"});
+  CHECK(told("filter", "{" + nodes + "}") == "`Pod`: required value: there is no pod to place");
   CHECK(told("filter", R"({"Pod":{},)" + nodes + "}") ==
         "`Pod.metadata`: required value: tells which pod it is");
   CHECK(told("filter", R"({"Pod":{"metadata":[]},)" + nodes + "}") ==
@@ -542,6 +572,10 @@ TEST_CASE("what cannot be read fits nowhere, and says why") {
        "Pod.metadata.labels"},
       {R"({"Pod":{"metadata":{"name":"p","namespace":"shop","uid":1}},)" + nodes + "}",
        "Pod.metadata.uid"},
+      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop"},"spec":[]},)" + nodes + "}",
+       "Pod.spec"},
+      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop"},"spec":7},)" + nodes + "}", "Pod.spec",
+       "prioritize"},
       {R"({"pod":)" + pod + R"(,"Pod":)" + pod + "," + nodes + "}", "Pod"},
       {R"({"Pod":)" + pod + "}", "NodeNames"},
       {asking(pod, R"("Nodes":null,"NodeNames":null)"), "NodeNames"},

@@ -124,9 +124,10 @@ class Extender {
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
     // What the pod's resources are made of; the API server has written limits into requests.
-    const Element spec = from["spec"];
+    const Element spec = from.non_null("spec");
     const PathBuilder at_spec = at.child("spec");
-    if (!spec.is_object() || verb_ == "prioritize") return;
+    if (!spec.is_there()) return;
+    if (!spec.is_object()) return decoder_.wrong_type(at_spec, spec, "an object");
     read_part(at_spec, spec, "initContainers", pod_.spec.init_containers);
     read_part(at_spec, spec, "containers", pod_.spec.containers);
     read_part(at_spec, spec, "overhead", pod_.spec.overhead);
@@ -189,8 +190,7 @@ class Extender {
   [[nodiscard]] std::string reason(const resource_policy::Prefilter& before,
                                    std::string_view node) const {
     if (before.code() == resource_policy::Code::skip && !invalid_policy_) return {};
-    if (!before.filter(node).unit && !state_.cluster().nodes().find(node))
-      return "the node is not known yet";
+    if (!state_.cluster().nodes().find(node)) return "the node is not known yet";
     if (invalid_policy_) return "ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid";
     return before.message(node);
   }
