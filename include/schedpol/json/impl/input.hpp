@@ -131,8 +131,7 @@ class Input {
   /// something than one may have is beyond a limit.
   void fail(EvaluateError code, FieldError error) {
     if (failure_) return;
-    if (code == EvaluateError::invalid_object && is_limit(error))
-      code = EvaluateError::limit_exceeded;
+    if (is_limit(error)) code = EvaluateError::limit_exceeded;
     error.field = place_in_lists(std::move(error.field));
     failure_ = Failure{code, std::move(error)};
   }

@@ -145,12 +145,6 @@ class Differ {
     });
   }
 
-  /// What a number is read as that is not there, or null.
-  template <class T>
-  [[nodiscard]] static bool is_zero(const T& value) {
-    return std::same_as<T, std::int32_t> && value == T{};
-  }
-
   template <class T>
   void diff_field(std::string_view name, const T& before, const T& after) {
     const bool was = !is_absent(before);
@@ -160,7 +154,7 @@ class Differ {
     enter_field(name);
     if (!is) {
       note(PatchOp::remove);
-    } else if (!was || (is_zero(before) && !is_zero(after))) {
+    } else if (!was || (before == T{} && after != T{})) {  // 0: a number that may not be there
       note(PatchOp::add, after);
     } else {
       diff(before, after);

@@ -254,22 +254,18 @@ class Reviewer {
                    std::move(warnings));
   }
 
-  /// What was said of a workload besides what is said of its template, by the same systems.
+  /// What a system said of a workload itself stands before what it says of the template.
   void add_metadata_steps(std::vector<engine::StepDecision>& steps) {
+    const auto prepend = [](auto& to, auto& from) {
+      schedpol::detail::append(from, std::move(to));
+      to = std::move(from);
+    };
     for (engine::StepDecision& said : metadata_.steps) {
-      const auto same = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
-        return step.step.system == said.step.system;
-      });
-      if (same == steps.end()) {
-        steps.push_back(std::move(said));
-        continue;
+      for (engine::StepDecision& step : steps) {
+        if (step.step.system != said.step.system) continue;
+        prepend(step.violations, said.violations);
+        prepend(step.changes, said.changes);
       }
-      const auto prepend = [](auto& to, auto& from) {
-        schedpol::detail::append(from, std::move(to));
-        to = std::move(from);
-      };
-      prepend(same->violations, said.violations);
-      prepend(same->changes, said.changes);
     }
   }
 
