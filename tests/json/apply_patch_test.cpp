@@ -216,6 +216,9 @@ TEST_CASE("operations on documents") {
       {"[ 1 , 2 ]", PatchOp::add, "/-", "3", "[ 1 , 2,3 ]"},
       {"[ 1 , 2 ]", PatchOp::add, "/1", "3", "[ 1 , 3,2 ]"},
       {"[ ]", PatchOp::add, "/0", "3", "[3 ]"},
+      {"[]", PatchOp::add, "/-", " 3 ", "[3]"},
+      {"[]", PatchOp::add, "/-", R"( {"a" : "b", "c" : "]"} )", R"([{"a" : "b", "c" : "]"}])"},
+      {"[\t1\t,\n2\r]", PatchOp::replace, "/1", "3", "[\t1\t,\n3\r]"},
       {"[1,2,3]", PatchOp::remove, "/0", "", "[2,3]"},
       {"[1,2,3]", PatchOp::remove, "/2", "", "[1,2]"},
       {R"({"":{"":1}})", PatchOp::replace, "//", "2", R"({"":{"":2}})"},
@@ -350,6 +353,8 @@ TEST_CASE("only a document can be patched") {
     CHECK_FALSE(apply_patch(text, nothing));
     CHECK_FALSE(apply_patch(text, replace_b));
     CHECK_FALSE(apply_patch(text, "[]"));
+    // What is wrong with the document is said before what is wrong with the patch.
+    CHECK(apply_patch(text, "no patch").errors() == apply_patch(text, nothing).errors());
   }
   CHECK(*apply_patch(" [1,2] ", nothing) == " [1,2] ");
   CHECK(*apply_patch(" [1,2] ", " [ ] ") == " [1,2] ");
@@ -665,6 +670,8 @@ TEST_CASE("no operation names a deeper place, or moves what is deeper, than a do
   CHECK(refused({too_deep_for_now, {PatchOp::add, pointer(deepest + 1), "1"}, shallow}) ==
         "patch[1].path");
   CHECK(refused({too_deep_for_now, {PatchOp::move, "/1", "", "/0/0"}, shallow}) == "nowhere");
+  // All of the document is as deep as one may be.
+  CHECK(refused({{PatchOp::copy, "/1", "", ""}, {PatchOp::remove, "/1"}}) == "nowhere");
   const schedpol::json::PatchOperation deeper = {PatchOp::add, pointer(deepest), "[[]]"};
   for (const PatchOp op : {PatchOp::move, PatchOp::copy})
     CHECK(refused({deeper, {op, "/1", "", "/0"}, shallow}) == "patch[1].from");

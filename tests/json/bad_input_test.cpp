@@ -341,6 +341,49 @@ TEST_CASE("what is too deep, too long or too much is an error") {
   check_errors(cases);
 }
 
+TEST_CASE("a policy with more than one may have is an error, whatever else is wrong with it") {
+  const auto policy = [](const std::string& name, std::string_view spec = "{}") {
+    return R"({"metadata":{"name":")" + name + R"("},"spec":)" + std::string(spec) + "}";
+  };
+  const std::string too_long(schedpol::max_subdomain_bytes + 1, 'a');
+  const std::string long_scheduler = R"("schedulerNames":[")" + too_long + R"("])";
+  const Case cases[] = {
+      {"its name", admit_by(policy("p") + "," + policy(too_long)),
+       "LimitExceeded at policies[1].metadata.name"},
+      {"a name in it",
+       admit_by(policy("p") + "," + policy("q", R"({"allowed":{)" + long_scheduler + "}}")),
+       "LimitExceeded at policies[1].spec.allowed.schedulerNames[0]"},
+      {"after what is no limit",
+       admit_by(policy(
+           "p", R"({"required":{"nodeSelectors":{"a b":[]}},"allowed":{)" + long_scheduler + "}}")),
+       "LimitExceeded at policies[0].spec.allowed.schedulerNames[0]"},
+      {"the first of two policies",
+       admit_by(policy("p", R"({"allowed":{)" + long_scheduler + "}}") + "," + policy(too_long)),
+       "LimitExceeded at policies[0].spec.allowed.schedulerNames[0]"},
+  };
+  check_errors(cases);
+  CHECK(schedpol::testing::Json(schedpol::testing::evaluated(admit_by(
+                                    policy("p", R"({"required":{"nodeSelectors":{"a b":[]}}})"))))
+            .at("/error") == "absent");
+}
+
+TEST_CASE("of several parts that are wrong the first that is read is told, in words") {
+  const auto error = [](const std::string& input) {
+    return schedpol::testing::Json(schedpol::testing::ask("runtimeClass.verify", input))
+        .at("/error");
+  };
+  const std::string a = R"({"metadata":{"name":"a"}})";
+  CHECK(error(R"({"pod":{"spec":5},"runtimeClasses":[{"metadata":5}]})").find("pod.spec") !=
+        std::string::npos);
+  CHECK(error(R"({"pod":{},"runtimeClasses":[)" + a + "," + a + R"(,null],"more":1})") ==
+        R"({"code":"InvalidObject","message":"`runtimeClasses[1].metadata.name`: duplicate value )"
+        R"(`a`: another object has this name","field":"runtimeClasses[1].metadata.name"})");
+  CHECK(
+      error(R"({"pod":{},"runtimeClasses":[null]})") ==
+      R"({"code":"InvalidObject","message":"`runtimeClasses[0].metadata.name`: required value: an )"
+      R"(object is told by its name","field":"runtimeClasses[0].metadata.name"})");
+}
+
 TEST_CASE("lists hold as many objects as the document has bytes for, and 4,096 in any case") {
   using schedpol::max_listed_objects;
   constexpr std::string_view exists = R"({"key":"a","operator":"Exists"},)";

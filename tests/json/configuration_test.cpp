@@ -499,6 +499,10 @@ TEST_CASE("a kind that is nearly one is said to be it") {
       "mean `SchedulingPolicy`");
   CHECK(message(add_objects(configuration, R"({"kind":"ClusterPodSchedulingPolic"})")[0])
             .ends_with("did you mean `ClusterPodSchedulingPolicy`"));
+  CHECK(message(add_objects(configuration, R"({"kind":"EngineConfig"})")[0])
+            .find("EngineConfiguration") == std::string::npos);
+  CHECK(message(add_objects(configuration, R"({"kind":"EngineConfigurations"})")[0])
+            .ends_with("did you mean `EngineConfiguration`"));
 }
 
 TEST_CASE("there is one EngineConfiguration") {

@@ -118,6 +118,7 @@ TEST_CASE("an update is denied for what it adds, and a template that stays passe
   };
   CHECK(rolled_out("one") == "[]");
   CHECK(rolled_out("two") != "[]");
+  CHECK(allowed(R"("object":{},"operation":"CREATE")") == "true");
   CHECK(allowed(R"("object":{},"operation":"UPDATE")") == "InvalidRequest at old");
   CHECK(allowed(R"("operation":"CREATE","object":{},)" + old) == "InvalidRequest at old");
   CHECK(allowed(R"("operation":"DELETE","object":{})") == "InvalidRequest at operation");
@@ -134,6 +135,9 @@ TEST_CASE("after all mutators ran an object is judged as it stands") {
   CHECK(reply.at("/result/patch") == "[]");
   CHECK(decide(R"("object":{},"phase":"Mutating")").starts_with(R"({"allowed":true)"));
   CHECK(decide(R"("object":{},"phase":"mutating")") == "InvalidRequest at phase");
+  CHECK(Json(ask("engine.decide", "{" + configuration + R"(,"object":{},"phase":"mutating"})"))
+            .string_at("/error/message")
+            .ends_with("supported are Mutating and Validating"));
 }
 
 TEST_CASE("who asks is told by name and groups") {
@@ -209,11 +213,21 @@ TEST_CASE(
       asked(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"forbidden":"x"}}})",
             R"(,"old":{"metadata":{"labels":{"forbidden":"x"}}})");
   CHECK(updated.at("/result/allowed") == "true");
-  // A Deployment of another group is a custom resource; a misspelt one is an error.
-  CHECK(asked(R"({"apiVersion":"example.com/v1","kind":"Deployment","spec":{"template":7}})")
-            .at("/result/allowed") == "true");
+  // What needs repair or is a policy is nobody's.
+  for (const std::string_view kind : {R"("apiVersion":"v1","kind":"Namespace")",
+                                      R"("apiVersion":"autoscaling/v1","kind":"Scale")"})
+    CHECK(asked("{" + std::string(kind) + R"(,"metadata":{"labels":{"forbidden":"x"}}})")
+              .at("/result/allowed") == "true");
+  // A Deployment of another group is a custom resource; a misspelt one, or one of another group of
+  // Kubernetes, is an error.
+  for (const std::string_view kind : {"Deployment", "Deploymet"})
+    CHECK(asked(R"({"apiVersion":"example.com/v1","kind":")" + std::string(kind) +
+                R"(","spec":{"template":7}})")
+              .at("/result/allowed") == "true");
   CHECK(asked(R"({"apiVersion":"apps/v1","kind":"Deploymet","spec":{}})").at("/error/field") ==
         R"("object.kind")");
+  CHECK(asked(R"({"apiVersion":"batch/v1","kind":"Deployment","spec":{}})").at("/error/field") ==
+        R"("object.apiVersion")");
   const Json workload = asked(
       R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"template":{"metadata":{}}}})");
   CHECK(workload.at("/result/object/metadata/labels") == R"({"team":"shop"})");
@@ -222,6 +236,45 @@ TEST_CASE(
       R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{},"spec":{"template":{"metadata":{"labels":{"forbidden":"x"}}}}})");
   CHECK(denied.at("/result/allowed") == "false");
   CHECK(denied.at("/result/patch") == "[]");
+  // Where it is denied itself its template is not looked at.
+  const Json denied_itself = asked(
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"labels":{"forbidden":"x"}},)"
+      R"("spec":{"template":{"metadata":{}}}})");
+  CHECK(denied_itself.at("/result/allowed") == "false");
+  CHECK(denied_itself.at("/result/steps/0/violations/0/field") == R"("metadata")");
+  CHECK(denied_itself.at("/result/steps/1") == "absent");
+  CHECK(config_map.at("/result/steps/1") == "absent");
+  CHECK(workload.at("/result/steps/1/changes/0/field") ==
+        R"("spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]")");
+}
+
+TEST_CASE("what policies leave out of an allowed pod, and what no node can meet, are warnings") {
+  const auto warnings = [](std::string_view scheduling_policy) {
+    const auto injecting = [](std::string_view name, std::string_view spec) {
+      return R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":")" + std::string(name) +
+             R"("},"spec":{"podSelector":{},"namespaceSelector":{},)" + std::string(spec) + "}},";
+    };
+    return Json(
+               ask("engine.decide",
+                   R"({"configuration":[{"kind":"EngineConfiguration","policyUse":"Every",)"
+                   R"("systems":[{"system":"PodSchedulingPolicy"},{"system":"SchedulingPolicy"}]},)" +
+                       injecting("a", R"("schedulerName":"one","affinity":{"nodeAffinity":)"
+                                      R"({"requiredDuringSchedulingIgnoredDuringExecution":)"
+                                      R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"disk",)"
+                                      R"("operator":"In","values":["hdd"]}]}]}}})") +
+                       injecting("b", R"("schedulerName":"two")") +
+                       R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":)" +
+                       std::string(scheduling_policy) +
+                       R"(}],"object":{"spec":{"schedulerName":"own"}}})"))
+        .at("/result/warnings");
+  };
+  CHECK(
+      warnings(R"({"allowed":{"schedulerNames":[]},"default":{"nodeSelector":{"disk":"ssd"}}})") ==
+      R"(["`spec.nodeSelector[disk]` of `a` and `p`: no node has `disk=ssd` and what the )"
+      R"(required node affinity asks for",)"
+      R"("`spec.schedulerName` of `a`: the pod has `own`, the policy `one`",)"
+      R"("`spec.schedulerName` of `b`: the pod has `own`, the policy `two`"])");
+  CHECK(warnings("{}") == "absent");
 }
 
 }  // namespace decide_test

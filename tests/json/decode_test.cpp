@@ -273,7 +273,7 @@ TEST_CASE("in pods null is absent, and a null entry is an empty one") {
 TEST_CASE("unknown fields are ignored in pods, at every level") {
   CHECK(errors<Pod>(R"({
     "Spec": {"schedulerName": 5}, "Status": [], "metadata": {"managedFields": [{}], "Name": 5},
-    "spec": {"SchedulerName": 5, "schedulername": [], "containers": [{"image": 5}],
+    "spec": {"": 5, "SchedulerName": 5, "schedulerName": "a", "schedulername": [], "containers": [{"image": 5}],
       "tolerations": [{"keys": [5]}],
       "affinity": {"nodeAffinities": [], "nodeAffinity": {
         "requiredDuringSchedulingIgnoredDuringExecution": {"terms": 5, "nodeSelectorTerms": [

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/evaluate.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
@@ -45,6 +47,18 @@ TEST_CASE("a denied pod is explained, and fixed") {
   CHECK(result_or_error("schedulingPolicy.nearestFix", "{" + pod + R"(,"policies":[]})") ==
         R"({"exists":false,"changes":[],"object":{"kind":"Pod","spec":{"tolerations":)"
         R"([{"key":"gpu","operator":"Exists"}]}},"patch":[]})");
+}
+
+TEST_CASE("a fix that takes too much to find is an error") {
+  std::string tolerations;
+  for (std::size_t i = 0; i <= schedpol::max_fixed_requirements; ++i) {
+    tolerations += std::string(i == 0 ? "" : ",") + R"({"keys":["k)" + std::to_string(i) +
+                   R"("],"operators":[],"values":[],"effects":[]})";
+  }
+  CHECK(result_or_error("schedulingPolicy.nearestFix",
+                        R"({"pod":{},"policies":[{"metadata":{"name":"p"},"spec":{"required":)"
+                        R"({"tolerations":[)" +
+                            tolerations + "]}}}]}") == "LimitExceeded at spec");
 }
 
 TEST_CASE("all entries that permit an item are told, and of very many items the first") {

@@ -80,6 +80,8 @@ TEST_CASE("items that are one and the same cost less to change than to remove an
              schedpol::WeightedPodAffinityTerm{2, zone}) == EditCost::common);
   CHECK(cost(schedpol::PreferredSchedulingTerm{1, {}}, schedpol::PreferredSchedulingTerm{2, {}}) ==
         EditCost::common);
+  CHECK(cost(schedpol::PreferredSchedulingTerm{1, {}}, schedpol::PreferredSchedulingTerm{1, {}}) ==
+        EditCost::equal);
   CHECK(EditCost::related < 2 * EditCost::remove_or_add);
   CHECK(EditCost::stranger < 2 * EditCost::remove_or_add);
 }

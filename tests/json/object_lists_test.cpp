@@ -68,12 +68,21 @@ TEST_CASE("the items of a KINDList are of its kind and version") {
       {"its items in a List have to", "podSchedulingPolicy.inject",
        R"({"pod":{},"policies":{"kind":"List","items":[)" + injects + "]}}",
        "InvalidObject at policies.items[0].kind"},
+      {"an object beside it too", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"ClusterPodSchedulingPolicyList","items":[]},)" + injects +
+           "]}",
+       "InvalidObject at policies[1].kind"},
       {"pods and nodes", "resourcePolicy.deletionCosts",
        R"({"policies":{"kind":"ResourcePolicyList","items":[{"metadata":{"name":"r"},"spec":)"
        R"({"units":[{"priority":3}]}}]},"pods":{"apiVersion":"v1","kind":"PodList","items":[)"
        R"({"metadata":{"name":"p"},"spec":{"nodeName":"a"}}]},)"
        R"("nodes":{"apiVersion":"v1","kind":"NodeList","items":[{"metadata":{"name":"a"}}]}})",
        R"({"costs":[{"namespace":"","name":"p","cost":60}]})"},
+      {"of no version, as if they did not say it", "resourcePolicy.deletionCosts",
+       R"({"policies":{"kind":"ResourcePolicyList","apiVersion":"scheduling.sigs.x-k8s.io/v1alpha1","items":[{"apiVersion":"",)"
+       R"("metadata":{"name":"r"},"spec":{}}]},"pods":{"apiVersion":"","kind":"DeploymentList",)"
+       R"("items":[]},"nodes":[]})",
+       R"({"costs":[]})"},
       {"classes", "runtimeClass.verify",
        R"({"pod":{"spec":{"runtimeClassName":"k"}},"runtimeClasses":{"kind":"RuntimeClassList",)"
        R"("apiVersion":"node.k8s.io/v1","items":[{"metadata":{"name":"k"},"handler":"k"}]}})",
@@ -160,6 +169,17 @@ TEST_CASE("what is found once all objects are read has the place in its list") {
               named("c") + "]") == "InvalidObject at policies[2].items[1]" + field);
   CHECK(admit("[" + list + named("a") + "," + named("b") + "]}," + list + named("c") + "]}," +
               named("d") + "," + bad + "]") == "InvalidObject at policies[3]" + field);
+  const auto verify = [](const std::string& classes) {
+    return result_or_error("runtimeClass.verify", R"({"pod":{},"runtimeClasses":)" + classes + "}");
+  };
+  const std::string a = R"({"metadata":{"name":"a"}})";
+  const std::string classes = R"({"kind":"RuntimeClassList","items":[)" + a + "]}";
+  CHECK(verify("[" + classes + "," + classes + "]") ==
+        "InvalidObject at runtimeClasses[1].items[0].metadata.name");
+  CHECK(verify("[" + a + "," + classes + "]") ==
+        "InvalidObject at runtimeClasses[1].items[0].metadata.name");
+  CHECK(verify("[" + classes + "," + a + "]") ==
+        "InvalidObject at runtimeClasses[1].metadata.name");
   CHECK(result_or_error("runtimeClass.admit",
                         R"({"pod":{},"runtimeClasses":{"kind":"RuntimeClassList","items":[)"
                         R"({"metadata":{"name":"a"}},{"metadata":{"name":"a"}}]}})") ==

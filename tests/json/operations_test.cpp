@@ -549,6 +549,20 @@ TEST_CASE("resourcePolicy.plan: where replicas go one after another, and which g
   CHECK(plan(R"("pod":{},"replicas":2147483647)") == "LimitExceeded at replicas");
   CHECK(plan(R"("pod":{"metadata":{"name":")" + std::string(1U << 20U, 'a') +
              R"("}},"replicas":20)") == "LimitExceeded at replicas");
+  // As many as a document could hold the names of, with the longest name of a node.
+  const std::string pod = R"({"metadata":{"name":")" + std::string(1U << 20U, 'a') + R"("}})";
+  const auto of_nodes = [&](std::size_t replicas) {
+    const std::string longest = std::string(1U << 19U, 'b');
+    return result_or_error("resourcePolicy.plan",
+                           R"({"pod":)" + pod +
+                               R"(,"nodes":[{"metadata":{"name":"a"}},{"metadata":{"name":")" +
+                               longest + R"("}},{"metadata":{"name":"c"}}],"replicas":)" +
+                               std::to_string(replicas) + "}");
+  };
+  const std::size_t most =
+      max_document_bytes / (planned_replica_bytes + pod.size() + (std::size_t{1} << 19U));
+  CHECK(of_nodes(most).starts_with(R"({"placements":[)"));
+  CHECK(of_nodes(most + 1) == "LimitExceeded at replicas");
   std::string units = "{}";
   for (std::size_t i = 1; i < max_units; ++i) units += ",{}";
   std::string many = "{}";
@@ -608,8 +622,14 @@ TEST_CASE("schedulingPolicy.builtin: the policies of the proposal, and who may u
        "InvalidRequest at nodeLabels"},
   };
   check_all(cases);
-  CHECK(testing::ask("schedulingPolicy.builtin", R"({"names":["privilegd"]})")
-            .find("did you mean `privileged`") != std::string::npos);
+  CHECK(testing::Json(testing::ask("schedulingPolicy.builtin", R"({"names":["privilegd"]})"))
+            .string_at("/error/message") ==
+        "`names[0]`: unsupported value `privilegd`: supported are restricted, "
+        "restricted-multiarch-by-node-selector, restricted-multiarch-by-affinity, privileged, did "
+        "you "
+        "mean `privileged`");
+  CHECK(testing::Json(testing::ask("schedulingPolicy.builtin", R"({"names":["restricted"]})"))
+            .at("/result/roleBindings") == "[]");
 }
 
 TEST_CASE("policies and nodes are written as they are read") {

@@ -438,6 +438,13 @@ TEST_CASE("a weight is patched whether the term has one or not") {
     CHECK(result.patch == "[" + patch + "]");
     CHECK(result.document == document_with(c.after));
   }
+  // One that stays what it was is not patched.
+  const auto result = patched(document_with(cases[2].term), [](Pod& pod) {
+    pod.spec.affinity->pod_affinity->preferred_during_scheduling_ignored_during_execution[0]
+        .pod_affinity_term.namespaces = {"n"};
+  });
+  CHECK(result.patch == R"([{"op":"add","path":"/spec/affinity/)" + place +
+                            R"(/0/podAffinityTerm/namespaces","value":["n"]}])");
 }
 
 TEST_CASE("in workloads the patch reaches the template, and makes the parents that are missing") {

@@ -211,6 +211,8 @@ TEST_CASE("all of RFC 8259 is read, and nothing else") {
       {R"(["\ud83d\u0041"])", false},
       {R"(["\ud83d\ud83d"])", false},
       {R"(["\ud83d\ue000"])", false},
+      {R"(["\ud83dxude00"])", false},
+      {R"(["\ue000"])", true},
       {R"(["\ude00"])", false},
       {R"(["\u00g0"])", false},
       {R"(["\u004"])", false},

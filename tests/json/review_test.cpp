@@ -1122,14 +1122,69 @@ TEST_CASE("MetadataPolicies change and reject objects of every kind") {
   constexpr std::string_view forbidden = R"({"metadata":{"labels":{"forbidden":"x"}}})";
   for (const auto& [group, kind] :
        std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"", "Namespace"}, {"", "Binding"}, {"autoscaling", "Scale"}})
+           {"", "Namespace"}, {"", "Binding"}, {"autoscaling", "Scale"}}) {
     CHECK(review(group, kind, forbidden).at("/response/allowed") == "true");
+    CHECK(review(group, kind, R"({"metadata":{"labels":7}})").at("/response/allowed") == "true");
+  }
   CHECK(review("rabbitmq.com", "Binding", forbidden).at("/response/allowed") == "false");
+  CHECK(review("", "ConfigMap", R"({"metadata":{"namespace":"other"}})")
+            .at("/response/status/details/causes/0/field") ==
+        R"("request.object.metadata.namespace")");
   const auto elsewhere = engine_of(R"({"system":"SchedulingPolicy"})", team_policy);
   CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), elsewhere)
             .outcome == Outcome::passed);
   CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), engine)
             .outcome == Outcome::malformed);
+}
+
+TEST_CASE("an object of no namespace is no MetadataPolicy's") {
+  std::string policy(team_policy);
+  policy.replace(policy.find(R"("namespace":"n")"), 15, R"("namespace":"default")");
+  const Engine engine = engine_of(R"({"system":"MetadataPolicy"})", policy);
+  std::string bytes = review_of("rbac.authorization.k8s.io", "ClusterRole",
+                                R"({"metadata":{"labels":{"forbidden":"x"}}})");
+  CHECK(Json(json::review(bytes, engine)).at("/response/allowed") == "true");
+  const std::string_view in_namespace = R"("namespace":"n",)";
+  bytes.replace(bytes.find(in_namespace), in_namespace.size(), "");
+  CHECK(Json(json::review(bytes, engine)).at("/response/allowed") == "true");
+}
+
+TEST_CASE("an object that is updated is rejected for what it was not before") {
+  const Engine engine = engine_of(R"({"system":"MetadataPolicy"})", team_policy);
+  const auto allowed = [&](std::string_view before) {
+    const std::string old =
+        R"(,"oldObject":{"metadata":{"name":"c","labels":)" + std::string(before) + "}}";
+    return Json(json::review(
+                    review_of("", "ConfigMap",
+                              R"({"metadata":{"name":"c","labels":{"team":"a","forbidden":"x"}}})",
+                              "UPDATE", old),
+                    engine))
+        .at("/response/allowed");
+  };
+  CHECK(allowed(R"({"team":"a"})") == "false");
+  CHECK(allowed(R"({"team":"a","forbidden":"x"})") == "true");
+}
+
+TEST_CASE("what is said of a workload itself stands before what is said of its template") {
+  const std::string_view object =
+      R"({"kind":"Deployment","metadata":{},"spec":{"template":{"metadata":{}}}})";
+  const Json changed(json::review(review_of("apps", "Deployment", object),
+                                  engine_of(R"({"system":"MetadataPolicy"})", team_policy)));
+  CHECK(changed.at("/response/auditAnnotations") ==
+        R"({"metadata-policy":"m: metadata.labels[team]; )"
+        R"(spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]; )"
+        R"(m: spec.template.metadata.labels[team]"})");
+  const std::string forbidden = R"({"labels":{"team":"a","forbidden":"x"}})";
+  const Json warned(json::review(
+      review_of("apps", "Deployment",
+                R"({"kind":"Deployment","metadata":)" + forbidden +
+                    R"(,"spec":{"template":{"metadata":)" + forbidden + "}}}"),
+      engine_of(R"({"system":"MetadataPolicy","mode":"Warn"},{"system":"RuntimeClass"})",
+                team_policy)));
+  CHECK(warned.at("/response/allowed") == "true");
+  CHECK(warned.at("/response/warnings") ==
+        R"(["MetadataPolicy would deny: `metadata`: rejected by rule `1` of `m`",)"
+        R"("MetadataPolicy would deny: `spec.template.metadata`: rejected by rule `1` of `m`"])");
 }
 
 TEST_CASE("a workload is changed itself and in its template") {
@@ -1210,6 +1265,26 @@ TEST_CASE("what a policy leaves out, and what no node can meet, are warnings") {
         "required node affinity asks for");
   CHECK(reply.string_at("/response/warnings/1") ==
         "`spec.schedulerName` of `pool`: the pod has `own`, the policy `batch`");
+}
+
+TEST_CASE("of what policies leave out a hundred are told, and where it is denied none") {
+  std::string policies = R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n"}})";
+  for (int i = 0; i < 150; ++i) {
+    policies += R"(,{"kind":"PodSchedulingPolicy","metadata":{"name":"p)" + std::to_string(i) +
+                R"(","namespace":"n"},"spec":{"podSelector":{},"schedulerName":"batch"}})";
+  }
+  const auto warnings = [&](std::string_view systems) {
+    return Json(json::review(
+                    review_of("", "Pod", R"({"kind":"Pod","spec":{"schedulerName":"own"}})"),
+                    engine_of(systems, policies)))
+        .at("/response/warnings");
+  };
+  const Json told(R"({"warnings":)" + warnings(R"({"system":"PodSchedulingPolicy"})") + "}");
+  CHECK(told.string_at("/warnings/1") ==
+        "`spec.schedulerName` of `p1`: the pod has `own`, the policy `batch`");
+  CHECK(told.at("/warnings/99") != "absent");
+  CHECK(told.at("/warnings/100") == "absent");
+  CHECK(warnings(R"({"system":"PodSchedulingPolicy"},{"system":"SchedulingPolicy"})") == "absent");
 }
 
 }  // namespace review_test
