@@ -737,6 +737,7 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
   const NodeSelectorTerm field_b{{}, {is_x("b")}};
   const NodeSelectorTerm both_fields{{}, {is_x("a"), is_x("b")}};
   const TermPattern a_in_x{.match_expressions = {{{"a"}, {NodeSelectorOperator::in}, {"x"}}}};
+  const NodeSelectorTerm a_in_nothing{{{"a", NodeSelectorOperator::in, {}}}, {}};
   const NodeSelectorTerm a_exists{{{"a", NodeSelectorOperator::exists, {}}}, {}};
   const TermPattern both_keys{.match_expressions = {{{"a"}, any, any}, {{"b"}, any, any}}};
   const struct {
@@ -820,6 +821,10 @@ TEST_CASE("what is exempt or given of node affinity tells two policies apart") {
       {"an expression that is exempt, with its value twice",
        {.allowed = {a_in_x, some_of("c")}, .exempt = {a}},
        {.allowed = {some_of("c")}, .exempt = {a}},
+       Relation::stricter},
+      {"the second of two that are exempt, with its value twice",
+       {.allowed = {a_in_x, some_of("c")}, .exempt = {a_in_nothing, a}},
+       {.allowed = {some_of("c")}, .exempt = {a_in_nothing, a}},
        Relation::stricter},
       {"a term with a key that nobody lists but `other`",
        {.allowed = {{.match_expressions = {{any, any, any}}}}},
