@@ -218,6 +218,7 @@ TEST_CASE("operations on documents") {
       {"[ ]", PatchOp::add, "/0", "3", "[3 ]"},
       {"[]", PatchOp::add, "/-", " 3 ", "[3]"},
       {"[]", PatchOp::add, "/-", R"( {"a" : "b", "c" : "]"} )", R"([{"a" : "b", "c" : "]"}])"},
+      {"[\t1\t,\n2\r]", PatchOp::replace, "/0", "3", "[\t3\t,\n2\r]"},
       {"[\t1\t,\n2\r]", PatchOp::replace, "/1", "3", "[\t1\t,\n3\r]"},
       {"[1,2,3]", PatchOp::remove, "/0", "", "[2,3]"},
       {"[1,2,3]", PatchOp::remove, "/2", "", "[1,2]"},
@@ -608,6 +609,9 @@ TEST_CASE("what a patch makes is within the limits of a document") {
   const std::string much = "[\"" + std::string(schedpol::max_copied_bytes * 2 / 3, 'a') + "\"]";
   CHECK(applied(much, R"([{"op":"copy","from":"/0","path":"/-"},)"
                       R"({"op":"copy","from":"/0","path":"/-"}])") == "TooLong patch[1].from");
+  // A document may be copied once, whatever its size.
+  const std::string larger = "[\"" + std::string(schedpol::max_copied_bytes, 'a') + "\"]";
+  CHECK(applied(larger, PatchOp::copy, "/-", "", "").size() == 2 * larger.size() + 1);
   const auto text_of = [](std::size_t bytes) { return "\"" + std::string(bytes - 2, 'a') + "\""; };
   CHECK(applied("[]", PatchOp::add, "/-", text_of(schedpol::max_document_bytes - 2)).size() ==
         schedpol::max_document_bytes);
@@ -647,6 +651,11 @@ TEST_CASE("what the operations of a patch go through together is bounded") {
   CHECK_FALSE(apply_patch(document, growing));
   growing.resize(8);
   CHECK(static_cast<bool>(apply_patch(document, growing)));
+  Patch copied(130, {PatchOp::move, "/a", "", "/a"});
+  copied.front() = {PatchOp::copy, "/b", "", "/a"};
+  CHECK_FALSE(apply_patch(document, copied));
+  copied.resize(120);
+  CHECK(static_cast<bool>(apply_patch(document, copied)));
 }
 
 TEST_CASE("no operation names a deeper place, or moves what is deeper, than a document may be") {

@@ -226,8 +226,9 @@ TEST_CASE(
               .at("/result/allowed") == "true");
   CHECK(asked(R"({"apiVersion":"apps/v1","kind":"Deploymet","spec":{}})").at("/error/field") ==
         R"("object.kind")");
-  CHECK(asked(R"({"apiVersion":"batch/v1","kind":"Deployment","spec":{}})").at("/error/field") ==
-        R"("object.apiVersion")");
+  for (const std::string_view group : {"batch", "networking.k8s.io"})
+    CHECK(asked(R"({"apiVersion":")" + std::string(group) + R"(/v1","kind":"Deployment"})")
+              .at("/error/field") == R"("object.apiVersion")");
   const Json workload = asked(
       R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"template":{"metadata":{}}}})");
   CHECK(workload.at("/result/object/metadata/labels") == R"({"team":"shop"})");
@@ -257,7 +258,8 @@ TEST_CASE("what policies leave out of an allowed pod, and what no node can meet,
     return Json(
                ask("engine.decide",
                    R"({"configuration":[{"kind":"EngineConfiguration","policyUse":"Every",)"
-                   R"("systems":[{"system":"PodSchedulingPolicy"},{"system":"SchedulingPolicy"}]},)" +
+                   R"("systems":[{"system":"RuntimeClass"},{"system":"PodSchedulingPolicy"},)"
+                   R"({"system":"SchedulingPolicy"}]},)" +
                        injecting("a", R"("schedulerName":"one","affinity":{"nodeAffinity":)"
                                       R"({"requiredDuringSchedulingIgnoredDuringExecution":)"
                                       R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"disk",)"

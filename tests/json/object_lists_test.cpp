@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/evaluate.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
@@ -174,6 +176,15 @@ TEST_CASE("what is found once all objects are read has the place in its list") {
   };
   const std::string a = R"({"metadata":{"name":"a"}})";
   const std::string classes = R"({"kind":"RuntimeClassList","items":[)" + a + "]}";
+  CHECK(verify("[" + a + "," + a + "," + classes + "]") ==
+        "InvalidObject at runtimeClasses[1].metadata.name");
+  const std::string too_long =
+      R"({"metadata":{"name":")" + std::string(schedpol::max_subdomain_bytes + 1, 'a') + R"("}})";
+  const std::string of_too_long = R"({"kind":"RuntimeClassList","items":[)" + too_long + "]}";
+  CHECK(verify("[" + too_long + "," + classes + "]") ==
+        "LimitExceeded at runtimeClasses[0].metadata.name");
+  CHECK(verify("[" + of_too_long + "," + classes + "]") ==
+        "LimitExceeded at runtimeClasses[0].items[0].metadata.name");
   CHECK(verify("[" + classes + "," + classes + "]") ==
         "InvalidObject at runtimeClasses[1].items[0].metadata.name");
   CHECK(verify("[" + a + "," + classes + "]") ==

@@ -551,18 +551,21 @@ TEST_CASE("resourcePolicy.plan: where replicas go one after another, and which g
              R"("}},"replicas":20)") == "LimitExceeded at replicas");
   // As many as a document could hold the names of, with the longest name of a node.
   const std::string pod = R"({"metadata":{"name":")" + std::string(1U << 20U, 'a') + R"("}})";
-  const auto of_nodes = [&](std::size_t replicas) {
-    const std::string longest = std::string(1U << 19U, 'b');
-    return result_or_error("resourcePolicy.plan",
-                           R"({"pod":)" + pod +
-                               R"(,"nodes":[{"metadata":{"name":"a"}},{"metadata":{"name":")" +
-                               longest + R"("}},{"metadata":{"name":"c"}}],"replicas":)" +
-                               std::to_string(replicas) + "}");
-  };
+  const std::string longest(1U << 19U, 'b');
   const std::size_t most =
-      max_document_bytes / (planned_replica_bytes + pod.size() + (std::size_t{1} << 19U));
-  CHECK(of_nodes(most).starts_with(R"({"placements":[)"));
-  CHECK(of_nodes(most + 1) == "LimitExceeded at replicas");
+      max_document_bytes / (planned_replica_bytes + pod.size() + longest.size());
+  for (const auto& [first, second] :
+       {std::pair(longest, std::string("c")), std::pair(std::string("c"), longest)}) {
+    const std::string nodes_of = R"("nodes":[{"metadata":{"name":")" + first +
+                                 R"("}},{"metadata":{"name":")" + second + R"("}}])";
+    const auto of_nodes = [&](std::size_t replicas) {
+      return result_or_error(
+          "resourcePolicy.plan",
+          R"({"pod":)" + pod + "," + nodes_of + R"(,"replicas":)" + std::to_string(replicas) + "}");
+    };
+    CHECK(of_nodes(most).starts_with(R"({"placements":[)"));
+    CHECK(of_nodes(most + 1) == "LimitExceeded at replicas");
+  }
   std::string units = "{}";
   for (std::size_t i = 1; i < max_units; ++i) units += ",{}";
   std::string many = "{}";

@@ -197,9 +197,9 @@ class ConfigurationReader {
   /// Whether it is what its kind says it is: of another group the same word is another kind.
   template <class T>
   static bool is_of_group(Element version) {
-    constexpr const Traits& traits = schema<T>.traits;
-    if (traits.api_version.empty() || !version.is_there()) return true;
-    return version.is_string() && group_problem(text_of(version), traits.api_version).empty();
+    if (!version.is_there()) return true;
+    return version.is_string() &&
+           group_problem(text_of(version), schema<T>.traits.api_version).empty();
   }
 
   /// False where nobody could tell which object it is.

@@ -168,10 +168,9 @@ inline bool is_other_kind(Element object) {
   std::string_view version;
   if (!object["kind"].get(kind) || !object["apiVersion"].get(version)) return false;
   const std::string_view group = api_group(version);
-  const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
-  const std::optional<PodKind> known = pod_kind(kind);
-  if (known) return !is_in(*known) && is_custom_group(group);
-  return did_you_mean_kind(kind).empty() || schedpol::detail::none_of(pod_kinds, is_in);
+  if (pod_kind(kind)) return is_custom_group(group);
+  return did_you_mean_kind(kind).empty() ||
+         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
 }
 
 /// What is asked about the metadata of an object.
