@@ -73,9 +73,9 @@ struct Status {
   }
 };
 
-template <>
-inline constexpr auto schema<Status::Cause> =
-    result(field("reason", &Status::Cause::reason), field("field", &Status::Cause::field));
+inline void write(Writer& out, const Status::Cause& cause) {
+  ObjectWriter(out).member("reason", cause.reason).member("field", cause.field);
+}
 
 inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 

@@ -195,13 +195,6 @@ void write(Writer& out, const T& value) {
     if (is_needed || !is_absent(part)) object.member(field.name, part);
   });
 }
-template <Reported T>
-void write(Writer& out, const T& value) {
-  ObjectWriter object(out);
-  for_each_item(schema<T>.members, [&](const auto& member) {
-    object.member(member.name, part_of(value, member.access));
-  });
-}
 
 /// Writes the first items of a list, and how many more there are, if any, which may be some that it
 /// does not have.

@@ -151,17 +151,6 @@ constexpr ObjectSchema<Items...> object(Items... items) {
   return {Traits{}, ItemList<Items...>(items...)};
 }
 
-/// The schema of a type that is only written, all its members always. A member is a field, of which
-/// `access` may return a value.
-template <class... Members>
-struct ResultSchema {
-  ItemList<Members...> members;
-};
-template <class... Members>
-constexpr ResultSchema<Members...> result(Members... members) {
-  return {ItemList<Members...>(members...)};
-}
-
 /// Types whose JSON is not made of fields, or that have none.
 struct NoSchema {};
 
@@ -199,9 +188,7 @@ inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
 }  // namespace traits
 
 template <class T>
-concept Described = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ObjectSchema>;
-template <class T>
-concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
+concept Described = traits::exists<std::remove_cvref_t<decltype(schema<T>)>>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
 

@@ -65,10 +65,12 @@ inline void engine_analyze(Input& input, ObjectWriter& result) {
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
 }
 
-template <>
-inline constexpr auto schema<engine::Owner> =
-    result(field("kind", &engine::Owner::kind), field("namespace", &engine::Owner::namespace_),
-           field("name", &engine::Owner::name));
+inline void write(Writer& out, const engine::Owner& owner) {
+  ObjectWriter(out)
+      .member("kind", owner.kind)
+      .member("namespace", owner.namespace_)
+      .member("name", owner.name);
+}
 
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");

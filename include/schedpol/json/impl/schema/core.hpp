@@ -262,12 +262,13 @@ inline void write(Writer& out, const Pod& pod) {
   });
 }
 
-template <>
-inline constexpr auto schema<FieldError> =
-    result(field("field", &FieldError::field),
-           field("type", [](const FieldError& error) { return to_string(error.type); }),
-           field("value", &FieldError::bad_value),
-           field("message", [](const FieldError& error) { return message(error); }));
+inline void write(Writer& out, const FieldError& error) {
+  ObjectWriter(out)
+      .member("field", error.field)
+      .member("type", to_string(error.type))
+      .member("value", error.bad_value)
+      .member("message", message(error));
+}
 
 inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
                         const Names& names) {
@@ -285,10 +286,13 @@ inline void write(Writer& out, const Violation& violation) {
   write_first(object, "policies", "morePolicies", violation.policies);
 }
 
-template <>
-inline constexpr auto schema<Change> =
-    result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
-           field("policy", &Change::policy));
+inline void write(Writer& out, const Change& change) {
+  ObjectWriter(out)
+      .member("field", change.field)
+      .member("from", change.from)
+      .member("to", change.to)
+      .member("policy", change.policy);
+}
 
 /// An operation of JSON Patch (RFC 6902).
 inline void write(Writer& out, const PatchOperation& operation) {

@@ -38,21 +38,20 @@ inline constexpr auto schema<metadata_policy::MetadataPolicy> =
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));
 
-template <>
-inline constexpr auto schema<metadata_policy::RuleName> =
-    result(field("policy", &metadata_policy::RuleName::policy),
-           field("rule", &metadata_policy::RuleName::rule));
+inline void write(Writer& out, const metadata_policy::RuleName& name) {
+  ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
+}
 
-template <>
-inline constexpr auto schema<metadata_policy::Write> = result(
-    field("policy", [](const metadata_policy::Write& write) -> auto& { return write.by.policy; }),
-    field("rule", [](const metadata_policy::Write& write) { return write.by.rule; }),
-    field("value", &metadata_policy::Write::value));
+inline void write(Writer& out, const metadata_policy::Write& write) {
+  ObjectWriter(out)
+      .member("policy", write.by.policy)
+      .member("rule", write.by.rule)
+      .member("value", write.value);
+}
 
-template <>
-inline constexpr auto schema<metadata_policy::Conflict> =
-    result(field("field", &metadata_policy::Conflict::field),
-           field("writes", &metadata_policy::Conflict::writes));
+inline void write(Writer& out, const metadata_policy::Conflict& conflict) {
+  ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
+}
 
 using MetadataPolicyValues =
     Types<metadata_policy::PolicyPredicate, metadata_policy::PolicyAction,

@@ -33,11 +33,12 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
            field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
            field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
 
-template <>
-inline constexpr auto schema<pod_scheduling_policy::Skipped> =
-    result(field("policy", &pod_scheduling_policy::Skipped::policy),
-           field("field", &pod_scheduling_policy::Skipped::field),
-           field("reason", &pod_scheduling_policy::Skipped::reason));
+inline void write(Writer& out, const pod_scheduling_policy::Skipped& skipped) {
+  ObjectWriter(out)
+      .member("policy", skipped.policy)
+      .member("field", skipped.field)
+      .member("reason", skipped.reason);
+}
 
 /// How a pod that is injected is taken.
 struct InjectionOptions {
