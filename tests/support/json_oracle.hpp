@@ -109,8 +109,8 @@ inline bool is_same(json::detail::Element ours, simdjson::dom::element theirs) {
   switch (theirs.type()) {
     case Type::OBJECT: {
       const simdjson::dom::object object = theirs.get_object().value_unsafe();
-      json::detail::ElementMembers members;
-      if (!ours.get(members)) return false;
+      if (!ours.is_object()) return false;
+      const json::detail::ElementMembers members = ours.members();
       auto member = members.begin();
       std::size_t count = 0;
       for (const auto [key, value] : object) {
@@ -122,8 +122,8 @@ inline bool is_same(json::detail::Element ours, simdjson::dom::element theirs) {
     }
     case Type::ARRAY: {
       const simdjson::dom::array array = theirs.get_array().value_unsafe();
-      json::detail::ElementItems items;
-      if (!ours.get(items)) return false;
+      if (!ours.is_list()) return false;
+      const json::detail::ElementItems items = ours.items();
       auto item = items.begin();
       std::size_t count = 0;
       for (const auto value : array) {
@@ -169,13 +169,9 @@ inline bool is_beyond(std::string_view number) {
 /// Puts a zero in place of every number that simdjson has no type for.
 inline void shrink_numbers(const Reading& reading, json::detail::Element element,
                            std::string& bytes) {
-  json::detail::ElementItems items;
-  json::detail::ElementMembers members;
-  if (element.get(items)) {
-    for (const auto item : items) shrink_numbers(reading, item, bytes);
-  } else if (element.get(members)) {
-    for (const auto member : members) shrink_numbers(reading, member.value, bytes);
-  } else if (element.is_number() && is_beyond(element.text())) {
+  for (const auto item : element.items()) shrink_numbers(reading, item, bytes);
+  for (const auto member : element.members()) shrink_numbers(reading, member.value, bytes);
+  if (element.is_number() && is_beyond(element.text())) {
     const std::size_t size = element.text().size();
     bytes.replace(reading.place(element.text()), size, "0" + std::string(size - 1, ' '));
   }

@@ -345,15 +345,15 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   const FieldPath place{"patch"};
   if (!parsed.parse(patch)) return detail::no_document(parsed.error(), place);
-  detail::ElementItems operations;
-  if (!DocumentAccess::root(parsed).get(operations)) {
+  const detail::Element operations = DocumentAccess::root(parsed);
+  if (!operations.is_list()) {
     return std::vector<FieldError>{
         {ErrorType::type_invalid, place, "", "a patch is a list of operations"}};
   }
   detail::TextCursor cursor(patch);
   cursor.take_piece();
   Patch read;
-  for (const detail::Element operation : operations) {
+  for (const detail::Element operation : operations.items()) {
     cursor.take_gap();
     const FieldPath at = place.index(read.size());
     if (auto problem = read_operation(operation, cursor.take_value(), at, read.emplace_back()))

@@ -218,9 +218,7 @@ class ConfigurationReader {
   std::vector<engine::PodSelection> selections(Element spec) {
     std::vector<engine::PodSelection> all;
     if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
-      ElementItems rules;
-      if (!spec["rules"].get(rules)) return {};
-      for (const Element rule : rules) {
+      for (const Element rule : spec["rules"].items()) {
         const Element predicate = rule["policyPredicate"];
         all.push_back({.labels = selector(predicate["labelSelector"]),
                        .annotations = selector(predicate["annotationSelector"])});

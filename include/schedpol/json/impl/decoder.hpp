@@ -6,6 +6,7 @@
 
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/quantity.hpp>
@@ -121,8 +122,8 @@ class Decoder {
 
   template <class T>
   void read(const PathBuilder& at, Element from, std::vector<T>& into) {
-    ElementItems array;
-    if (!from.get(array)) return wrong_type(at, from, "a list");
+    if (!from.is_list()) return wrong_type(at, from, "a list");
+    const ElementItems array = from.items();
     if constexpr (Described<T>) {
       constexpr ListLimit limit = schema<T>.traits.list_limit;
       if (array.size() > limit.items) {
@@ -148,9 +149,8 @@ class Decoder {
 
   template <class Value, class Compare>
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
-    ElementMembers members;
-    if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const auto [key, value] : members) {
+    if (!from.is_object()) return wrong_type(at, from, "an object");
+    for (const auto [key, value] : from.members()) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
@@ -173,10 +173,9 @@ class Decoder {
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
-    ElementMembers members;
-    if (!from.get(members)) wrong_type(at, from, "an object");
+    if (!from.is_object()) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
-    for (const auto [name, value] : members) {
+    for (const auto [name, value] : from.members()) {
       below.beside(name);
       if (!read_field(below, from, name, value, into) &&
           !read_head(below, from, name, value, traits))
@@ -232,9 +231,8 @@ class Decoder {
   /// Calls `f(name, value)` for each member of an object, in their order.
   template <class F>
   void for_each_member(const PathBuilder& at, Element from, F&& f) {
-    ElementMembers members;
-    if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const ElementMember member : members) f(member.key, member.value);
+    if (!from.is_object()) return wrong_type(at, from, "an object");
+    for (const ElementMember member : from.members()) f(member.key, member.value);
   }
 
  private:
@@ -249,9 +247,8 @@ class Decoder {
   /// Whether the other of two spellings stands before the one at `at`, which is an error then.
   bool is_spelled_before(const PathBuilder& at, Element from, std::string_view usual,
                          std::string_view alias) {
-    ElementMembers members;
-    if (alias.empty() || !from.get(members)) return false;
-    for (const ElementMember member : members) {
+    if (alias.empty()) return false;
+    for (const ElementMember member : from.members()) {
       if (member.key == at.step().name) return false;
       if (member.key == usual || member.key == alias) break;
     }
@@ -280,12 +277,10 @@ class Decoder {
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
   /// `{nodeSelectorTerms: []}` does mean any.
   static bool is_written_empty(Element from) {
-    ElementMembers members;
-    if (!from.get(members)) return from.is_list();
-    for (const ElementMember member : members) {
-      if (member.value.is_list()) return true;
-    }
-    return members.size() == 0;
+    const ElementMembers members = from.members();
+    return from.is_list() || (from.is_object() && members.size() == 0) ||
+           schedpol::detail::any_of(members,
+                                    [](ElementMember member) { return member.value.is_list(); });
   }
 
   template <class T>
@@ -344,8 +339,8 @@ class Decoder {
   template <class T>
   void read_only_one(const PathBuilder& at, Element value, T& into) {
     if (value.is_null()) return;
-    ElementItems array;
-    if (!value.get(array)) return wrong_type(at, value, "a list");
+    if (!value.is_list()) return wrong_type(at, value, "a list");
+    const ElementItems array = value.items();
     if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
     const PathBuilder first = at.index(0);
     read(first, *array.begin(), into);

@@ -10,7 +10,6 @@
 #include <limits>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -57,16 +56,12 @@ struct Decimal {
   }
 };
 
-using Members = std::vector<std::pair<std::string_view, Element>>;
-
-/// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object) {
-  Members members;
-  ElementMembers all;
-  if (!object.get(all)) return members;
-  for (const auto [key, value] : all) members.emplace_back(key, value);
+/// A parsed document has each key once.
+[[nodiscard]] inline std::vector<ElementMember> members_by_key(Element object) {
+  std::vector<ElementMember> members;
+  for (const ElementMember member : object.members()) members.push_back(member);
   std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+            [](const ElementMember& a, const ElementMember& b) { return a.key < b.key; });
   return members;
 }
 
@@ -77,16 +72,15 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   if (a.kind() != b.kind()) return false;
   if (a.is_string()) return a.text() == b.text();
   if (a.is_object()) {
-    const Members of_a = members_by_key(a);
-    const Members of_b = members_by_key(b);
+    const auto of_a = members_by_key(a);
+    const auto of_b = members_by_key(b);
     return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                      [&](const auto& one, const auto& other) {
-                        return one.first == other.first && is_equal(one.second, other.second);
+                      [](const ElementMember& one, const ElementMember& other) {
+                        return one.key == other.key && is_equal(one.value, other.value);
                       });
   }
-  ElementItems of_a;
-  ElementItems of_b;
-  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
+  const ElementItems of_a = a.items();  // a word that both are has none
+  const ElementItems of_b = b.items();
   if (of_a.size() != of_b.size()) return false;
   auto at = of_a.begin();
   for (const Element item : of_b) {

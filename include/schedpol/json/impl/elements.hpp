@@ -127,8 +127,10 @@ class Element {
     std::from_chars(text().data(), text().data() + text().size(), into);
     return true;
   }
-  [[nodiscard]] bool get(ElementRange<Element>& into) const noexcept;
-  [[nodiscard]] bool get(ElementRange<ElementMember>& into) const noexcept;
+
+  /// What stands in the list, or in the object; nothing where it is something else.
+  [[nodiscard]] ElementRange<Element> items() const noexcept;
+  [[nodiscard]] ElementRange<ElementMember> members() const noexcept;
 
  private:
   const char* text_ = nullptr;
@@ -200,22 +202,16 @@ class ElementRange {
 using ElementItems = ElementRange<Element>;
 using ElementMembers = ElementRange<ElementMember>;
 
-inline bool Element::get(ElementItems& into) const noexcept {
-  if (!is_list()) return false;
-  into = {text_, entry_};
-  return true;
+inline ElementItems Element::items() const noexcept {
+  return is_list() ? ElementItems(text_, entry_) : ElementItems();
 }
 
-inline bool Element::get(ElementMembers& into) const noexcept {
-  if (!is_object()) return false;
-  into = {text_, entry_};
-  return true;
+inline ElementMembers Element::members() const noexcept {
+  return is_object() ? ElementMembers(text_, entry_) : ElementMembers();
 }
 
 inline Element Element::operator[](std::string_view key) const noexcept {
-  ElementMembers members;
-  if (!get(members)) return {};
-  for (const ElementMember member : members)
+  for (const ElementMember member : members())
     if (member.key == key) return member.value;
   return {};
 }

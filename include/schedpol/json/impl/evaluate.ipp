@@ -91,9 +91,7 @@ class Evaluator {
   /// False where the id is no scalar. One that is there twice is none.
   bool read_id(Element root) {
     Element id;
-    ElementMembers members;
-    if (!root.get(members)) return false;
-    for (const ElementMember member : members) {
+    for (const ElementMember member : root.members()) {
       if (member.key != "id") continue;
       if (id.is_there()) return true;
       id = member.value;

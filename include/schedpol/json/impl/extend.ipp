@@ -158,10 +158,9 @@ class Extender {
   }
 
   void read_names(const PathBuilder& at, Element from) {
-    ElementItems array;
-    if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
+    if (!from.is_list()) return decoder_.wrong_type(at, from, "a list");
     std::size_t index = 0;
-    for (const Element item : array) {
+    for (const Element item : from.items()) {
       const PathBuilder place = at.index(index++);
       CandidateNode& node = candidates_.emplace_back();
       Element name = item;
@@ -290,10 +289,9 @@ class Extender {
     if (violations.is_there())
       decoder_.read(at.child("NumPDBViolations"), violations, pdb_violations);
     if (!pods.is_there()) return;
-    ElementItems array;
-    if (!pods.get(array)) return decoder_.wrong_type(at_pods, pods, "a list");
+    if (!pods.is_list()) return decoder_.wrong_type(at_pods, pods, "a list");
     std::vector<std::string> uids;
-    for (const Element pod : array) {
+    for (const Element pod : pods.items()) {
       const PathBuilder place = at_pods.index(uids.size());
       Element identity = are_whole_ ? member(place, pod, "metadata") : pod;
       if (identity.is_there()) identity = member(place, identity, "uid");

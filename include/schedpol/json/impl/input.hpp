@@ -142,9 +142,7 @@ class Input {
 
   /// Whether all parts could be read, and there are no others.
   [[nodiscard]] bool complete() {
-    ElementMembers members;
-    if (!object_.get(members)) return false;
-    for (const ElementMember member : members) {
+    for (const ElementMember member : object_.members()) {
       if (known_.contains(member.key)) continue;
       fail(EvaluateError::invalid_request,
            {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});

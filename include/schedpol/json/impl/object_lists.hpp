@@ -77,13 +77,13 @@ template <class Report, class Read>
 void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
                      Read&& read) {
   const PathBuilder place = at.child("items");
-  ElementItems items;
-  if (!list["items"].get(items))
+  const Element items = list["items"];
+  if (!items.is_list())
     return report(ErrorType::type_invalid, place, "", "must be a list of objects");
   std::string_view list_version;
   const bool has_version = head.api_version.get(list_version);
   std::size_t index = 0;
-  for (const Element item : items) {
+  for (const Element item : items.items()) {
     const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
@@ -139,13 +139,13 @@ class ObjectListReader {
   ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
 
   void read(const PathBuilder& at, Element from) {
-    ElementItems items;
-    if (!from.get(items)) {
+    if (!from.is_list()) {
       if (read_list(at, from)) return;
       if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
       return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
                              "lists no such objects");
     }
+    const ElementItems items = from.items();
     if (!decoder_.may_list(at, items.size())) return;
     into_.reserve(items.size());
     std::size_t index = 0;
@@ -171,10 +171,9 @@ class ObjectListReader {
     const auto report = [&](auto&&... error) { decoder_.report(error...); };
     const std::string problem = version_problem<T>(head->kind, head->api_version);
     const PathBuilder place = at.child("items");
-    ElementItems items;
     if (!problem.empty()) {
       report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
-    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
+    } else if (decoder_.may_list(place, from["items"].items().size())) {
       places_.go_on(into_.size(), place.path(), 0);
       if (!head->kind.empty()) decoder_.let_lack("kind");
       for_each_listed(at, from, *head, report,

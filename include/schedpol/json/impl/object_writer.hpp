@@ -209,14 +209,12 @@ void write_first(ObjectWriter& object, std::string_view name, std::string_view m
 
 /// Writes what stands in a document, without spaces.
 inline void write(Writer& out, Element element) {
-  ElementItems items;
-  ElementMembers members;
-  if (element.get(items)) {
+  if (element.is_list()) {
     ListWriter list(out);
-    for (const Element item : items) write(list.item(), item);
-  } else if (element.get(members)) {
+    for (const Element item : element.items()) write(list.item(), item);
+  } else if (element.is_object()) {
     ObjectWriter object(out);
-    for (const ElementMember member : members) object.entry(member.key, member.value);
+    for (const ElementMember member : element.members()) object.entry(member.key, member.value);
   } else if (element.is_string()) {
     write(out, element.text());
   } else if (element.is_number()) {

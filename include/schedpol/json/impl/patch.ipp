@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/list_edits.hpp>

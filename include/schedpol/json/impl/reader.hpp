@@ -31,17 +31,13 @@ class DuplicateKey {
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
   [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      std::size_t index = 0;
-      for (const Element item : items)
-        if (auto place = place_in(at.index(index++), item)) return place;
-    } else if (element.get(members)) {
-      for (const ElementMember member : members)
-        if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
-    }
+    std::size_t index = 0;
+    for (const Element item : element.items())
+      if (auto place = place_in(at.index(index++), item)) return place;
+    for (const ElementMember member : element.members())
+      if (auto place = place_in(at.child(member.key), member.value)) return place;
+    const std::string_view twice = find(element.members());
+    if (twice.data() != nullptr) return at.child(twice).path();
     return std::nullopt;
   }
 

@@ -67,9 +67,8 @@ class Reviewer {
  private:
   /// Whether an owner of the workload was decided on in its place.
   [[nodiscard]] bool passes_unread(PodKind kind) const {
-    ElementItems owners;
-    if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
-    for (const Element from : owners) {
+    const Element owners = request_element_["object"]["metadata"]["ownerReferences"];
+    for (const Element from : owners.items()) {
       OwnerReference owner;
       Decoder().read({}, from, owner);  // what cannot be read is none that passes it
       if (engine::passes_unread(kind, owner)) return true;

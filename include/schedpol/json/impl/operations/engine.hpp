@@ -33,10 +33,9 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
                              input.request_bytes());
   const PathBuilder whole;
   const PathBuilder at = whole.child(name);
-  ElementItems list;
-  if (from.get(list)) {
+  if (from.is_list()) {
     std::size_t index = 0;
-    for (const Element item : list) {
+    for (const Element item : from.items()) {
       const PathBuilder place = at.index(index++);
       reader.read(place, item);
     }
