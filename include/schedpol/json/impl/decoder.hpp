@@ -179,7 +179,7 @@ class Decoder {
       below.beside(name);
       if (!read_field(below, from, name, value, into) &&
           !read_head(below, from, name, value, traits))
-        refuse_unknown(below, name, traits, field_names<T>);
+        refuse_unknown<T>(below, name);
     }
     if constexpr (traits.named) {
       const PathBuilder metadata = at.child("metadata");
@@ -256,11 +256,12 @@ class Decoder {
     return true;
   }
 
-  void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
-                      std::span<const std::string_view> known) {
+  template <class T>
+  void refuse_unknown(const PathBuilder& at, std::string_view name) {
+    constexpr const Traits& traits = schema<T>.traits;
     if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
     schedpol::detail::NearestWord nearest(name);
-    for (const std::string_view field : known) nearest.consider(field);
+    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
     report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
   }
 

@@ -204,20 +204,6 @@ constexpr void for_each_field(F&& f) {
   });
 }
 
-/// Their names.
-template <Described T>
-inline constexpr auto field_names = [] {
-  constexpr std::size_t count = [] {
-    std::size_t fields = 0;
-    for_each_field<T>([&](const auto&) { ++fields; });
-    return fields;
-  }();
-  std::array<std::string_view, count> names;
-  std::size_t next = 0;
-  for_each_field<T>([&](const auto& field) { names[next++] = field.name; });
-  return names;
-}();
-
 /// Types one after another: `XValues` of a file in `schema/` are those that `decode` reads and
 /// `encode` writes, `XResults` those that are only written.
 template <class... T>
