@@ -41,11 +41,9 @@ namespace detail {
 
 /// The index that a name is, as far as it is one.
 [[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return index;
+  const auto index = schedpol::detail::decimal_int64(name);
+  if (!index || *index < 0) return std::nullopt;
+  return static_cast<std::size_t>(*index);
 }
 
 /// How deep a value nests.

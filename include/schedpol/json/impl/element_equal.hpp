@@ -4,12 +4,12 @@
 /// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
 /// by value, lists item by item, objects whatever the order of their members.
 
+#include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
@@ -47,12 +47,8 @@ struct Decimal {
   /// Beyond all that digits of a document can make up for, where it is out of range.
   static std::int64_t read_power(std::string_view text) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const bool falls = text.starts_with('-');
-    if (falls || text.starts_with('+')) text.remove_prefix(1);
-    std::int64_t read = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-    if (error != std::errc() || read > most) read = most;
-    return falls ? -read : read;
+    const auto read = schedpol::detail::signed_int64(text);
+    return std::clamp(read.value_or(text.starts_with('-') ? -most : most), -most, most);
   }
 };
 

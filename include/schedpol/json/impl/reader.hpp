@@ -7,14 +7,13 @@
 /// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
 /// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
+#include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/strings.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <system_error>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -287,7 +286,8 @@ class Reader {
       at = end_of_real(at);
       if (at == nullptr) return no_end(begin, malformed_number);
     } else if (at - digits > short_digits) {
-      kind = kind_of_long(begin, at);
+      const std::string_view whole(begin, static_cast<std::size_t>(at - begin));
+      if (!schedpol::detail::plain_int64(whole)) kind = ElementKind::real;
     }
     into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
     return at;
@@ -309,12 +309,6 @@ class Reader {
     const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
     at = skip_digits(exponent);
     return at == exponent ? nullptr : at;
-  }
-
-  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
-    std::int64_t number = 0;
-    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
-    return fits ? ElementKind::integer : ElementKind::real;
   }
 
   static constexpr std::string_view something_behind = "something stands behind the value";
