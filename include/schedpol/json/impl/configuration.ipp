@@ -34,11 +34,16 @@ class ConfigurationReader {
   /// An object, or a list of them as an API server answers it.
   void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
-    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
-    if (!problem) return read_one(at, from, {});
-    if (!problem->empty())
+    std::string problem;
+    const auto find_problem = [&](const auto& list, const engine::ObjectKind& kind) {
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      problem = version_problem<T>(kind.name, head->api_version);
+    };
+    if (!head || (!head->kind.empty() && !with_list_of(head->kind, find_problem)))
+      return read_one(at, from, {});
+    if (!problem.empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
-                    *problem);
+                    problem);
     for_each_listed(
         at, from, *head, [&](auto&&... error) { refuse(error...); },
         [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
@@ -114,23 +119,9 @@ class ConfigurationReader {
     return known;
   }
 
-  /// Of a list; nothing where it lists no objects of a configuration.
-  std::optional<std::string> version_problem(const ItemHead& head) {
-    using detail::version_problem;
-    std::optional<std::string> problem;
-    if (head.kind.empty()) problem.emplace();
-    with_list_of(head.kind, [&](const auto& list, const auto&) {
-      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-      problem = version_problem<T>(head.kind, head.api_version);
-    });
-    return problem;
-  }
-
   void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
               std::string detail) {
-    is_refused_ = true;
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+    refuse(at, {{type, {}, std::string(bad_value), std::move(detail)}});
   }
   void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
     is_refused_ = is_refused_ || !errors.empty();
