@@ -100,6 +100,10 @@ inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 /// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
 inline constexpr std::size_t max_list_edit_cells = 4096;
 
+/// Requirements of a node term by which a patch tells whether another one is the same term, changed:
+/// the first of its matchExpressions and of its matchFields. Real terms have some five.
+inline constexpr std::size_t max_compared_requirements = 32;
+
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;
 

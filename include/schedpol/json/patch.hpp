@@ -7,8 +7,8 @@
 /// 1. What became absent is removed, what was absent or null is added, else replaced at the level
 ///    where it differs. Parents that the document lacks are added first.
 /// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
-///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
-///    item gets them. What else there is is replaced, removed or added, in the shortest way from
+///    (the same key, or a criterion in common among the first `max_compared_requirements`), keeps the
+///    fields that are not known here; no other item gets them. What else there is is replaced, removed or added, in the shortest way from
 ///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
 #include <schedpol/core/pod.hpp>

@@ -22,67 +22,34 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// A node term, made for being compared with many: its requirements are in an order.
-class ComparedTerm {
- public:
-  explicit ComparedTerm(const NodeSelectorTerm& term)
-      : term_(&term),
-        expressions_(in_order(term.match_expressions)),
-        fields_(in_order(term.match_fields)) {}
-  explicit ComparedTerm(const PreferredSchedulingTerm& preferred)
-      : ComparedTerm(preferred.preference) {}
-
-  [[nodiscard]] static int change_cost(const ComparedTerm& a, const ComparedTerm& b) {
-    if (*a.term_ == *b.term_) return EditCost::equal;
-    return std::min(change_cost(a.expressions_, b.expressions_), change_cost(a.fields_, b.fields_));
-  }
-
- private:
-  using Requirements = std::vector<const NodeSelectorRequirement*>;
-
-  [[nodiscard]] static std::strong_ordering compare(const NodeSelectorRequirement& a,
-                                                    const NodeSelectorRequirement& b) {
-    if (const auto keys = a.key <=> b.key; keys != 0) return keys;
-    if (const auto words = a.operator_.text() <=> b.operator_.text(); words != 0) return words;
-    if (a.values == b.values) return std::strong_ordering::equal;
-    return a.values.vector() < b.values.vector() ? std::strong_ordering::less
-                                                 : std::strong_ordering::greater;
-  }
-
-  [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
-    Requirements ordered;
-    ordered.reserve(list.size());
-    for (const NodeSelectorRequirement& one : list) ordered.push_back(&one);
-    std::sort(ordered.begin(), ordered.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-    return ordered;
-  }
-
-  /// The cheapest change of a requirement of the one into one of the other.
-  [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
-    int least = EditCost::stranger;
-    auto a = some.begin();
-    auto b = others.begin();
-    while (a != some.end() && b != others.end()) {
-      const auto ordering = compare(**a, **b);
-      if (std::is_eq(ordering)) return EditCost::common;
-      if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
-      ++(std::is_lt(ordering) ? a : b);
+/// The cheapest change of a requirement of the one list into one of the other, among the first
+/// `max_compared_requirements` of each.
+[[nodiscard]] inline int change_cost(const std::vector<NodeSelectorRequirement>& some,
+                                     const std::vector<NodeSelectorRequirement>& others) {
+  const auto compared = [](const auto& list) {
+    return std::span(list).first(std::min(list.size(), max_compared_requirements));
+  };
+  int least = EditCost::stranger;
+  for (const NodeSelectorRequirement& a : compared(some)) {
+    for (const NodeSelectorRequirement& b : compared(others)) {
+      if (a == b) return EditCost::common;
+      if (a.key == b.key && !a.key.empty()) least = EditCost::related;
     }
-    return least;
   }
+  return least;
+}
 
-  const NodeSelectorTerm* term_;
-  Requirements expressions_;
-  Requirements fields_;
-};
-
-/// Of items that are no node terms.
+/// Of two items of lists.
 template <class T>
 [[nodiscard]] int change_cost(const T& a, const T& b) {
   if (a == b) return EditCost::equal;
   if constexpr (requires { a.key; }) {
     return a.key == b.key && !a.key.empty() ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.match_fields; }) {
+    return std::min(change_cost(a.match_expressions, b.match_expressions),
+                    change_cost(a.match_fields, b.match_fields));
+  } else if constexpr (requires { a.preference; }) {
+    return std::max(EditCost::common, change_cost(a.preference, b.preference));
   } else if constexpr (requires { a.topology_key; }) {
     return a.topology_key == b.topology_key ? EditCost::related : EditCost::stranger;
   } else if constexpr (requires { a.pod_affinity_term; }) {
@@ -91,36 +58,6 @@ template <class T>
     return EditCost::related;
   }
 }
-
-/// What it costs to make the items of one list of those of another.
-template <class T>
-class ChangeCosts {
-  static constexpr bool has_terms = std::is_constructible_v<ComparedTerm, const T&>;
-
- public:
-  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if constexpr (has_terms) {
-      terms_.reserve(from.size() + to.size());
-      for (const T& item : from) terms_.emplace_back(item);
-      for (const T& item : to) terms_.emplace_back(item);
-    }
-  }
-
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) const {
-    if constexpr (has_terms) {
-      if (from_[i] == to_[j]) return EditCost::equal;
-      const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
-      return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
-    } else {
-      return change_cost(from_[i], to_[j]);
-    }
-  }
-
- private:
-  std::span<const T> from_;
-  std::span<const T> to_;
-  std::vector<ComparedTerm> terms_;  ///< of the one list, and of the other
-};
 
 enum class ListEdit : unsigned char { change, remove, add };
 

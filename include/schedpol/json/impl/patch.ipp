@@ -193,7 +193,7 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
-    ChangeCosts<T> cost(old, wanted);
+    const auto cost = [&](std::size_t i, std::size_t j) { return change_cost(old[i], wanted[j]); };
     const ListEdits edits(old.size(), wanted.size(), cost);
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
       const Return back(pointer_);
