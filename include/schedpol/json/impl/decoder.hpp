@@ -228,13 +228,6 @@ class Decoder {
     read_value(*this, at, from, into);
   }
 
-  /// Calls `f(name, value)` for each member of an object, in their order.
-  template <class F>
-  void for_each_member(const PathBuilder& at, Element from, F&& f) {
-    if (!from.is_object()) return wrong_type(at, from, "an object");
-    for (const ElementMember member : from.members()) f(member.key, member.value);
-  }
-
  private:
   void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
 

@@ -84,13 +84,14 @@ class Extender {
   Element member(const PathBuilder& at, Element from, std::string_view name) {
     Element found;
     bool seen = false;
-    decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
-      if (!is_same_name(key, name)) return;
+    if (!from.is_object()) decoder_.wrong_type(at, from, "an object");
+    for (const auto [key, value] : from.members()) {
+      if (!is_same_name(key, name)) continue;
       if (seen)
         decoder_.report(ErrorType::duplicate, at.child(key), "", "it is there in two cases");
       seen = true;
       if (!value.is_null()) found = value;
-    });
+    }
     return found;
   }
 
@@ -271,10 +272,11 @@ class Extender {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     ObjectWriter answer(out);
     ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-    decoder_.for_each_member(at, victims, [&](std::string_view node, Element of_node) {
+    if (!victims.is_object()) decoder_.wrong_type(at, victims, "an object");
+    for (const auto [node, of_node] : victims.members()) {
       ++result_.nodes;
       preempt_on(at.key(node), node, of_node, before, kept);
-    });
+    }
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.

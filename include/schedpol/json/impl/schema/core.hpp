@@ -188,8 +188,8 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
     const std::string_view step = steps.front();
     return read_template(decoder, at.child(step), from[step], steps.subspan(1), into);
   }
-  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
-    if (value.is_null()) return;
+  for (const auto [name, value] : from.members()) {
+    if (value.is_null()) continue;
     const PathBuilder below = at.child(name);
     if (name == "spec") {
       decoder.read(below, value, into.spec);
@@ -198,7 +198,7 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
     } else if (name == "metadata" && into.kind != PodKind::pod) {
       decoder.read(below, value, into.metadata);
     }
-  });
+  }
 }
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
@@ -208,13 +208,13 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
-    if (value.is_null()) return;
+  for (const auto [name, value] : from.members()) {
+    if (value.is_null()) continue;
     const PathBuilder place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
-  });
+  }
   const auto known_kind = kind.empty() ? into.kind : pod_kind(kind);
   if (!known_kind) {
     return decoder.report(
