@@ -7,6 +7,7 @@
 #include <schedpol/version.hpp>
 
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -91,16 +92,7 @@ inline constexpr std::size_t block_bytes = 8;
 inline constexpr std::uint32_t no_unit = 0x10000;
 [[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
   std::uint32_t unit = 0;
-  for (const char* const end = at + 4; at != end; ++at) {
-    const char c = *at;
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return no_unit;
-    unit = unit << 4U | static_cast<std::uint32_t>(digit);
-  }
-  return unit;
+  return std::from_chars(at, at + 4, unit, 16).ptr == at + 4 ? unit : no_unit;
 }
 
 /// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
