@@ -12,8 +12,7 @@
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_insight_steps` is NotDecided; classes that ask for the same, and nodes that
-/// are alike in what classes ask for, are looked at once.
+/// takes more than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
