@@ -240,6 +240,12 @@ class EquivalenceClasses {
     for (const std::string& text : list) distinct.insert(texts_.at(text).first);
     return {distinct.begin(), distinct.end()};
   }
+  /// The same; of any one that nobody lists.
+  [[nodiscard]] std::vector<std::string_view> of(const AnyOr<Texts>& list,
+                                                 const std::string& other) {
+    if (list.is_any()) return {other};
+    return of(list.listed());
+  }
   [[nodiscard]] std::string other() const {
     std::set<std::string_view> listed;
     for (const auto& [text, of] : texts_) listed.insert(text);

@@ -167,11 +167,9 @@ class ComparedNodeMode {
     const std::string other_key = keys.other();
     const std::string other_value = values.other();
     for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
       Texts with_values = pattern->values.listed();
       if (pattern->values.is_any()) with_values = {other_value};
-      for (const std::string_view key : with_keys) {
+      for (const std::string_view key : keys.of(pattern->keys, other_key)) {
         if (!budget_.spend(Expressions::operators.size() * (8 + with_values.size())) ||
             !budget_.keep(3 * (sizeof(NodeSelectorRequirement) + key.size()) +
                           2 * sizeof(std::string) * with_values.size()))

@@ -264,8 +264,9 @@ class Explainer final : public CheckListener {
       });
     }
     std::vector<std::size_t> matching;
-    tolerations_->for_each_match(toleration, effects_of(toleration),
-                                 [&](std::size_t i) { matching.push_back(i); });
+    for (const TaintEffect effect : effects_of(toleration))
+      tolerations_->for_each_match(toleration, words_of(toleration, {&effect, 1}),
+                                   [&](std::size_t i) { matching.push_back(i); });
     std::sort(matching.begin(), matching.end());
     matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;

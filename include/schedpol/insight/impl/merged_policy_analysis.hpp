@@ -244,9 +244,14 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// One after the other.
   template <class Pattern, class TextOf>
   void covered(const Placed<Pattern>& placed, TextOf&& text_of) {
-    if (placed.size() < 2 || budget_.used_up()) return;
+    if (placed.size() < 2) return;
     std::vector<const Pattern*> patterns;
-    for (const auto& [path, pattern] : placed) patterns.push_back(pattern);
+    std::size_t entries = 0;
+    for (const auto& [path, pattern] : placed) {
+      patterns.push_back(pattern);
+      entries += entries_of(*pattern);
+    }
+    if (!budget_.spend(16 * entries) || !budget_.keep(128 * entries)) return;
     CoveredPatterns<Pattern> all(patterns, budget_);
     for (std::size_t i = 0; i < placed.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))

@@ -180,19 +180,15 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
-  /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
-  /// once, in no order: for who explains, as the index is that of who decides.
-  template <class F>
-  void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
-                      F&& f) const {
+  /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
+  /// in no order: for who explains, as the index is that of who decides.
+  template <class Item, class F>
+  void for_each_match(const Item& item, WordBits words, F&& f) const {
     for (const void* const* list :
-         {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
+         {static_cast<const void* const*>(by_key_.find(item.key)), lists_.data()}) {
       for (; *list != nullptr; ++list) {
         const auto* pattern = static_cast<const Pattern*>(*list);
-        const auto matches = [&](TaintEffect effect) {
-          return pattern->matches_of_key(toleration, words_of(toleration, {&effect, 1}));
-        };
-        if (schedpol::detail::any_of(effects, matches))
+        if (pattern->matches_of_key(item, words))
           f(static_cast<std::size_t>(pattern - patterns_.data()));
       }
     }
