@@ -63,12 +63,9 @@ class ComparedTolerations {
     const std::string other_value = values.other();
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const TolerationPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
-      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
-      if (pattern->values.is_any()) with_values = {other_value};
+      std::vector<std::string_view> with_values = values.of(pattern->values, other_value);
       with_values.emplace_back();
-      for (const std::string_view key : with_keys)
+      for (const std::string_view key : keys.of(pattern->keys, other_key))
         for (const std::string_view value : with_values)
           if (!budget_.used_up() && seen.emplace(key, value).second)
             add(std::string(key), std::string(value));
@@ -78,16 +75,14 @@ class ComparedTolerations {
   /// Of every operator and effect.
   void add(const std::string& key, const std::string& value) {
     const bool has_points = keys_of_points_.contains(key);
-    if (!budget_.keep(sizeof(Toleration) + key.size() + value.size())) return;
-    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4 * steps_a_point) || !budget_.keep(4 * bytes_a_point)) return;
+      if (!budget_.spend(4 * steps_a_point) || !keep(4, key, value)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
-          all_.push_back({static_cast<std::uint32_t>(alike_.size() - 1), op, effect});
+          all_.push_back({key, op, value, effect, std::nullopt});
           continue;
         }
         Toleration toleration{key, op, value, effect, std::nullopt};
@@ -111,21 +106,14 @@ class ComparedTolerations {
   void add_distinct(Toleration toleration) {
     const auto found = seen_.find(TolerationIdentity(toleration));
     if (found != seen_.end() || !budget_.spend(steps_a_point) ||
-        !budget_.keep(2 * sizeof(Toleration) + bytes_a_point))
+        !keep(2, toleration.key, toleration.value))
       return;
-    all_.push_back({static_cast<std::uint32_t>(alike_.size()), {}, {}, true});
-    alike_.push_back(std::move(toleration));
-    seen_.insert(TolerationIdentity(alike_.back()));
+    all_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(all_.back()));
   }
-
-  /// Valid until the next is asked for.
-  const Toleration& at(std::size_t i) {
-    const One& one = all_[i];
-    Toleration& toleration = alike_[one.alike];
-    if (one.as_it_is) return toleration;
-    toleration.operator_ = one.operator_;
-    toleration.effect = one.effect;
-    return toleration;
+  /// So many tolerations of a key and value, and what is said of them.
+  bool keep(std::size_t count, const std::string& key, const std::string& value) {
+    return budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
   }
 
   void look_at(std::size_t side) {
@@ -139,7 +127,7 @@ class ComparedTolerations {
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
     const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      const Toleration& toleration = at(i);
+      const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
@@ -149,7 +137,7 @@ class ComparedTolerations {
     const auto& patterns = policy.spec().required.tolerations.listed();
     for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
       every.push_back(i);
-      by_key[at(i).key].push_back(i);
+      by_key[all_[i].key].push_back(i);
     }
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
@@ -162,7 +150,7 @@ class ComparedTolerations {
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
         for (const std::size_t i : all)
-          if (required.matches(at(i))) meeting.push_back(i);
+          if (required.matches(all_[i])) meeting.push_back(i);
       };
       if (pattern.keys.is_any()) add(every);
       for (const std::string& key : pattern.keys.listed())
@@ -208,7 +196,7 @@ class ComparedTolerations {
     std::size_t looked_at = 0;
     const auto avoids = [&](std::size_t i) {
       ++looked_at;
-      return !required.matches(at(i));
+      return !required.matches(all_[i]);
     };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;
@@ -231,27 +219,17 @@ class ComparedTolerations {
   void attempt(const Indices& list) {
     if (!budget_.spend(steps_a_point * list.size())) return;
     PodSpec spec;
-    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
+    for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
     component_->attempt(spec);
   }
 
   static constexpr std::size_t steps_a_point = 8;
-  static constexpr std::size_t bytes_a_point = 24;
 
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
-  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
-  struct One {
-    std::uint32_t alike = 0;
-    TolerationOperator operator_ = TolerationOperator::unset;
-    TaintEffect effect = TaintEffect::unset;
-    bool as_it_is = false;
-  };
-
-  std::deque<One> all_;                ///< which does not move while it grows
-  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
-  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
+  std::deque<Toleration> all_;         ///< which does not move while it grows
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `all_`
   std::set<std::string, std::less<>> keys_of_points_;
   std::set<std::int64_t> seconds_;
   std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
