@@ -234,60 +234,30 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
 };
 
-/// Of stored policies the rules that can matter to those that are written: what rejects an object that
-/// one of them updates, and what writes something else to a key that one of them writes.
-class NeighbourRules {
- public:
-  /// Those that are written outlive it.
-  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
-    for (const AnalyzedRule& rule : written) {
-      if (rule.action().reject || !rule.lists_updates()) continue;
-      updating_.push_back(&rule);
-      for (const Labels* updates :
-           {&rule.action().updated_labels, &rule.action().updated_annotations})
-        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
-    }
-  }
-
-  /// Those of one policy; false once the budget is used up.
-  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
-    budget_.spend(5);
-    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
-      AnalyzedRule rule{&stored, i, false};
-      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
-    }
-    return !budget_.used_up();
-  }
-
- private:
-  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
-
-  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
-    const auto is_alike = [&](const AnalyzedRule* written) {
-      return !name_different_values(rule.predicate().label_selector,
-                                    written->predicate().label_selector, budget_) &&
-             !name_different_values(rule.predicate().annotation_selector,
-                                    written->predicate().annotation_selector, budget_);
+/// Whether a stored rule can matter to one that is written: rejects an object that it updates, or
+/// writes a key that it writes.
+inline bool is_neighbour(const AnalyzedRule& stored, const std::vector<AnalyzedRule>& written,
+                         Budget& budget) {
+  const auto writes_key_of = [&](const AnalyzedRule& each) {
+    const auto is_written = [&](const auto& pair) {
+      return each.action().updated_labels.contains(pair.first) ||
+             each.action().updated_annotations.contains(pair.first);
     };
-    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
-      return schedpol::detail::any_of(all, is_alike);
-    };
-    if (rule.action().reject) return is_any_alike(updating_);
-    for (const Labels* updates :
-         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
-      for (const auto& [key, value] : *updates) {
-        budget_.spend(2);
-        const auto found = by_key_.find(key);
-        if (found != by_key_.end() && is_any_alike(found->second)) return true;
-      }
-    }
-    return false;
-  }
-
-  Budget& budget_;
-  std::vector<const AnalyzedRule*> updating_;
-  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
-};
+    budget.spend(
+        2 * (stored.action().updated_labels.size() + stored.action().updated_annotations.size()));
+    return schedpol::detail::any_of(stored.action().updated_labels, is_written) ||
+           schedpol::detail::any_of(stored.action().updated_annotations, is_written);
+  };
+  return schedpol::detail::any_of(written, [&](const AnalyzedRule& each) {
+    budget.spend(2);
+    return !each.action().reject && each.lists_updates() &&
+           (stored.action().reject || writes_key_of(each)) &&
+           !name_different_values(stored.predicate().label_selector,
+                                  each.predicate().label_selector, budget) &&
+           !name_different_values(stored.predicate().annotation_selector,
+                                  each.predicate().annotation_selector, budget);
+  });
+}
 
 }  // namespace detail
 

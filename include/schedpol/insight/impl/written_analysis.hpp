@@ -135,13 +135,19 @@ class WrittenAnalysis {
     std::vector<metadata_policy::detail::AnalyzedRule> rules;
     for (const MetadataPolicy& policy : list)
       for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
-    metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
     std::vector<metadata_policy::detail::AnalyzedRule> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
       compiled<MetadataPolicySystem>(System::metadata_policy)
           .objects()
           .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
-            return is_replaced(policy, list) || neighbours.add(policy, stored);
+            if (is_replaced(policy, list)) return true;
+            budget_.spend(5);
+            for (std::size_t i = 0; i < policy.spec.rules.size() && !budget_.used_up(); ++i) {
+              metadata_policy::detail::AnalyzedRule rule{&policy, i, false};
+              if (is_neighbour(rule, rules, budget_) && budget_.spend(steps_of_neighbour))
+                stored.push_back(std::move(rule));
+            }
+            return !budget_.used_up();
           });
     }
     schedpol::detail::append(rules, std::move(stored));
