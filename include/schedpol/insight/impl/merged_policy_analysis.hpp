@@ -128,7 +128,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                                   .child(kind.field)
                                   .child(has_required ? required_mode : preferred_mode);
       const auto given_kind =
-          EffectivePolicyAccess::of(effective_).affinity.given(kind, every_term);
+          EffectivePolicyAccess::of(effective_).affinity.of(kind).given(every_term);
       if (has_required && terms_of(given_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});

@@ -20,32 +20,44 @@ class KindCheck {
   KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec)
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
-                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {}
+                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (required_mode_.requires_terms()) join_default_terms();
+  }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
-  /// What the default has of the kind.
-  [[nodiscard]] Kind given() const { return given_ ? *given_ : Kind{}; }
-  [[nodiscard]] Terms default_terms() const noexcept {
-    return given_ ? terms_of(*given_) : Terms{};
+  /// What the default gives to a pod that has nothing of the kind. `every_term`: what is required has
+  /// to hold in every term of the pod.
+  [[nodiscard]] Kind given(bool every_term) const {
+    Kind given = given_ ? *given_ : Kind{};
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (every_term && joins_)
+        given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
   }
+
+  /// The one term that the default's required node terms are given as where what is required has to
+  /// hold in every term; none where they are given as they are, or not at all.
+  [[nodiscard]] const auto& joined_default_terms() const noexcept { return joined_; }
 
   /// Whether both modes permit what there is in them, part by part.
-  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
-    return permits_part_by_part(required_mode_,
-                                kind.required_during_scheduling_ignored_during_execution) &&
-           permits_part_by_part(preferred_mode_,
-                                kind.preferred_during_scheduling_ignored_during_execution);
+  [[nodiscard]] bool permits(const std::optional<Kind>& kind) const noexcept {
+    return !kind ||
+           (permits_part_by_part(required_mode_,
+                                 kind->required_during_scheduling_ignored_during_execution) &&
+            permits_part_by_part(preferred_mode_,
+                                 kind->preferred_during_scheduling_ignored_during_execution));
   }
 
-  /// Tells what is permitted in either way. `also_given` is what the default's required terms are
-  /// given as, where that is not as they are.
-  template <class Term>
-  void check(const Kind& kind, const ExemptItems& exempt_items, const std::vector<Term>& also_given,
+  /// Tells what is permitted in either way. In a kind that is permitted there is nothing to deny, but
+  /// its terms to explain.
+  void check(const std::optional<Kind>& kind, const EffectivePod& asked,
              CheckListener& listener) const {
-    const Terms terms = terms_of(kind);
-    const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
+    if (listener.wants_everything() ? !has_terms(kind) : permits(kind)) return;
+    const Terms terms = terms_of(*kind);
+    const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
       listener.tell({.rule = CheckRule::affinity,
@@ -55,9 +67,10 @@ class KindCheck {
                      .kind = kind_->field});
       return;
     }
-    const Terms given = default_terms();
-    const bool is_given = is_given_as(terms.required, given.required, exempt) ||
-                          is_given_as(terms.required, also_given, exempt);
+    const Terms given = given_ ? terms_of(*given_) : Terms{};
+    const bool is_given =
+        is_given_as(terms.required, given.required, exempt) ||
+        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt));
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -66,9 +79,8 @@ class KindCheck {
   }
 
   /// Tells whether what is required is there.
-  void check_required(const std::optional<Affinity>& affinity, bool every_term,
-                      CheckListener& listener) const {
-    const Terms terms = terms_of(affinity, kind_->member);
+  void check_required(const EffectivePod& asked, CheckListener& listener) const {
+    const Terms terms = terms_of(asked.affinity(), kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_) {
       listener.tell(
@@ -79,7 +91,7 @@ class KindCheck {
            .entry = &at.entry,
            .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, every_term,
+    required_mode_.check_required(terms.required, asked.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
     preferred_mode_.check_required(terms.preferred, false,
                                    ModeEvents(at, preferred_mode, listener));
@@ -131,95 +143,10 @@ class KindCheck {
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 
-  const AffinityKind<Kind, Rule>* kind_;
-  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
-  bool any_;   ///< the kind is permitted whole
-  ModeRule required_mode_;
-  ModeRule preferred_mode_;
-  std::optional<Kind> given_;  ///< what the default gives
-  bool mentioned_;             ///< by `required`, `allowed` or `default`
-};
-
-class AffinityCheck {
- public:
-  explicit AffinityCheck(const SchedulingPolicySpec& spec)
-      : node_(node_affinity_kind, spec),
-        pod_(pod_affinity_kind, spec),
-        pod_anti_(pod_anti_affinity_kind, spec),
-        any_required_(!spec.required.affinities.is_absent()) {
-    if (node_.required_mode_rule().requires_terms()) join_default_terms();
-  }
-
-  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
-    return node_;
-  }
-  [[nodiscard]] const auto& of(
-      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
-    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
-  }
-
-  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
-  /// required has to hold in every term of the pod.
-  [[nodiscard]] PodAffinity given(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-                                  bool) const {
-    return of(kind).given();
-  }
-  [[nodiscard]] NodeAffinity given(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
-                                   bool every_term) const {
-    NodeAffinity given = node_.given();
-    if (every_term && joins_)
-      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
-    return given;
-  }
-
-  /// The one term that the default's required node terms are given as where what is required has to
-  /// hold in every term; none where they are given as they are, or not at all.
-  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
-    return joined_;
-  }
-
-  /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
-    return !any_required_ && (!affinity || (permits(node_, affinity->node_affinity) &&
-                                            permits(pod_, affinity->pod_affinity) &&
-                                            permits(pod_anti_, affinity->pod_anti_affinity)));
-  }
-
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    const bool every_term = asked.holds_in_every_term();
-    if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (is_looked_at(node_, affinity->node_affinity, listener))
-        node_.check(*affinity->node_affinity, asked.exempt(),
-                    every_term ? joined_ : no_terms<NodeSelectorTerm>(), listener);
-      if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>(), listener);
-      if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>(),
-                        listener);
-    }
-    if (!any_required_) return;
-    node_.check_required(asked.affinity(), every_term, listener);
-    pod_.check_required(asked.affinity(), false, listener);
-    pod_anti_.check_required(asked.affinity(), false, listener);
-  }
-
- private:
-  template <class Check, class Kind>
-  [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
-    return !kind || check.permits(*kind);
-  }
-
-  /// In a kind that is permitted there is nothing to deny, but its terms to explain.
-  template <class Check, class Kind>
-  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind,
-                                         const CheckListener& listener) {
-    return listener.wants_everything() ? has_terms(kind) : !permits(check, kind);
-  }
-
   /// As ORed terms they would not meet what is required of each, unless each of them does.
   void join_default_terms() {
-    const NodeTerms terms = node_.default_terms();
-    joins_ = terms.required.size() > 1 && !node_.required_mode_rule().is_held(terms.required);
+    const NodeTerms terms = given_ ? terms_of(*given_) : NodeTerms{};
+    joins_ = terms.required.size() > 1 && !required_mode_.is_held(terms.required);
     if (!joins_) return;
     NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
@@ -242,12 +169,53 @@ class AffinityCheck {
     return distinct;
   }
 
+  const AffinityKind<Kind, Rule>* kind_;
+  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
+  bool any_;   ///< the kind is permitted whole
+  ModeRule required_mode_;
+  ModeRule preferred_mode_;
+  std::optional<Kind> given_;  ///< what the default gives
+  bool mentioned_;             ///< by `required`, `allowed` or `default`
+  bool joins_ = false;         ///< the default's required node terms are not given as they are
+  std::decay_t<decltype(Terms{}.required)> joined_{};  ///< none where no node can meet it
+};
+
+class AffinityCheck {
+ public:
+  explicit AffinityCheck(const SchedulingPolicySpec& spec)
+      : node_(node_affinity_kind, spec),
+        pod_(pod_affinity_kind, spec),
+        pod_anti_(pod_anti_affinity_kind, spec),
+        any_required_(!spec.required.affinities.is_absent()) {}
+
+  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
+    return node_;
+  }
+  [[nodiscard]] const auto& of(
+      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
+    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
+  }
+
+  /// Whether every part of every term is permitted, and nothing required.
+  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
+    return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
+                                            pod_.permits(affinity->pod_affinity) &&
+                                            pod_anti_.permits(affinity->pod_anti_affinity)));
+  }
+
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = asked.affinity())
+      for_each_kind(
+          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
+    if (any_required_)
+      for_each_kind([&](const auto& kind) { of(kind).check_required(asked, listener); });
+  }
+
+ private:
   KindCheck<NodeAffinity, NodeAffinityRule> node_;
   KindCheck<PodAffinity, PodAffinityRule> pod_;
   KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
-  bool any_required_ = false;
-  bool joins_ = false;  ///< the default's required node terms are not given as they are
-  std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
+  bool any_required_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -103,8 +103,9 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const auto there = terms_of(asked().affinity(), kind.member);
-    Kind given =
-        EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
+    Kind given = EffectivePolicyAccess::of(effective_)
+                     .affinity.of(kind)
+                     .given(asked().holds_in_every_term());
     const auto all = terms_of(given);
     const decltype(terms_of(given)) none;
     const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
