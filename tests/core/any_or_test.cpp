@@ -156,6 +156,18 @@ TEST_CASE("what is moved says the same, and what it was moved from nothing but a
   to = std::move(from);
   CHECK(to == AnyOr<Texts>{"a"});
   CHECK(from == AnyOr<Texts>(Texts()));  // NOLINT(bugprone-use-after-move)
+  // Nor does it still permit anything.
+  AnyOr<Texts> all = any;
+  CHECK(AnyOr<Texts>(std::move(all)).is_any());
+  CHECK(all == AnyOr<Texts>(Texts()));  // NOLINT(bugprone-use-after-move)
+  all = any;
+  to = std::move(all);
+  CHECK(to.is_any());
+  CHECK(all == AnyOr<Texts>(Texts()));  // NOLINT(bugprone-use-after-move)
+  AnyOr<Texts> none;
+  to = std::move(none);
+  CHECK(to.is_absent());
+  CHECK(none.is_absent());  // NOLINT(bugprone-use-after-move)
 }
 
 }  // namespace any_or_test

@@ -43,7 +43,8 @@ struct ListItem<TextMap<Value>> {
 };
 /// @endcond
 
-/// Absent, any, or a `T`: a list, a map or a structure.
+/// Absent, any, or a `T`: a list, a map or a structure. What was moved from lists nothing if it was not
+/// absent, so that it permits nothing.
 template <class T>
 class AnyOr {
  public:
@@ -60,12 +61,15 @@ class AnyOr {
   = delete;  // a pair of braces too many
 
   AnyOr(const AnyOr&) = default;
-  AnyOr(AnyOr&&) noexcept = default;
+  AnyOr(AnyOr&& other) noexcept : state_(other.state_), listed_(std::move(other.listed_)) {
+    if (other.is_any()) other.state_ = State::listed;
+  }
   AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
   template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;
     listed_ = std::move(other.listed_);
+    if (other.is_any()) other.state_ = State::listed;
     return *this;
   }
   ~AnyOr() = default;
