@@ -31,9 +31,10 @@
 ///    requests none of one counts with 100m and 200Mi.
 ///
 /// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
-/// that is not there counts once it is. Pods that differ in nothing but their names are matched once. A
-/// bind or unbind takes as long as the labels and terms of its pod are; a question, as many nodes as
-/// there are, and pods as its terms and constraints select. Source: the NodeResourcesFit,
+/// that is not there counts once it is. Pods that differ in nothing but their names are matched once.
+/// Binding is linear in the labels and affinity terms of the pod. Unbinding the last pod of a kind is
+/// linear, too, in the kinds of pods that share its namespace or one of its labels. A question is linear
+/// in the nodes, and in the pods that its terms and constraints may select. Source: the NodeResourcesFit,
 /// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
 
 #include <schedpol/core/node_table.hpp>
@@ -87,12 +88,13 @@ class BoundPods {
   /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
   [[nodiscard]] Result<PodFit> fit(const Pod& pod) const;
 
-  /// Rule 6: 0 to 100 for each of the nodes, by the numbers of all; 0 for all where they are equal.
+  /// Rule 6: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for all
+  /// where they are equal, and for numbers that are none of the nodes.
   [[nodiscard]] Result<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
                                                                   const NodeSet& nodes) const;
 
-  /// Rule 7: 0 to 100 for each of the nodes, by the numbers of all. With the most left pods are spread,
-  /// with the most used they are packed.
+  /// Rule 7: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for others.
+  /// With the most left pods are spread, with the most used they are packed.
   [[nodiscard]] std::vector<std::int64_t> least_allocated(const Pod& pod,
                                                           const NodeSet& nodes) const;
   [[nodiscard]] std::vector<std::int64_t> most_allocated(const Pod& pod,

@@ -40,9 +40,9 @@ struct FieldError {
 [[nodiscard]] std::string message(const FieldError& error);
 
 /// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none, unless they were taken out. The value of errors is asked for
-/// by nobody who means it, and no empty object that could be admitted stands in for it: the program
-/// ends there (`std::abort`). Nothing refers into a result that is about to go.
+/// errors exactly when there is none, unless they were taken out. Asking for the value
+/// where there are errors is a mistake of the caller and ends the program (`std::abort`), so that no
+/// empty object is taken for one that was admitted. A temporary result gives its value, no reference.
 template <class T>
 class Result {
  public:

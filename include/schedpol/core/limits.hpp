@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Every bound of the library that can change an answer. Objects are untrusted, so whatever could
-/// cost more than its size has one; what exceeds it is an error where it is read or made, and never
-/// cut short in silence.
+/// Every bound of the library that input can reach. Objects are untrusted, so whatever could cost more
+/// than its size has one. What exceeds a bound is an error where it is read or made, unless the bound
+/// says what else happens.
 
 #include <schedpol/version.hpp>
 
@@ -56,12 +56,12 @@ inline constexpr std::int32_t max_quantity_power = 1024;
 /// Bytes of input that a text shows before it is cut with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
-/// Names or values that a text lists before it says how many more there are; fewer where they have
-/// more than `max_shown_bytes` together.
+/// Names or values that a text lists before it says how many more there are, fewer where they have
+/// more than `max_shown_bytes` together; and changes of the longest fix that a denial ends with.
 inline constexpr std::size_t max_shown_names = 5;
 
-/// Bytes of a word that is held against the known ones, to tell which of them is meant. The longest
-/// name of a field has 47.
+/// Bytes of the longest word that is compared with the known ones, to say which of them is meant; of a
+/// longer one that is not said. The longest name of a field has 47.
 inline constexpr std::size_t max_meant_bytes = 48;
 
 // Documents.
@@ -176,13 +176,17 @@ inline constexpr std::size_t max_fixed_requirements = 16;
 
 // Decisions.
 
-/// How often the systems are asked about what they made of an object before it is taken as it is.
+/// Rounds in which the systems are asked about an object, each about what the one before made of it. A
+/// pod or template that still changes is judged as it stands then, and may be denied; other metadata
+/// is taken as it stands.
 inline constexpr int max_decision_rounds = 8;
 
-/// Controllers of controllers that an impact follows; Kubernetes has two, and a circle has no end.
+/// Controllers of controllers that an impact follows, to group by the last one; Kubernetes has two, and
+/// a circle has no end.
 inline constexpr int max_owner_levels = 8;
 
-/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
+/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod, with the same
+/// answer.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
 /// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in

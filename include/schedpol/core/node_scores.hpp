@@ -16,18 +16,18 @@ inline constexpr std::int64_t max_node_score = 100;
 /// Which of two scores wins.
 enum class Better { higher, lower };
 
-/// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards
-/// zero. Where none is above zero they stay as they are. Where lower is better it is what is missing
-/// to 100, and 100 for all where none is above zero. A number without score has 0.
+/// Scales the scores of the nodes so that the highest becomes 100, rounded towards zero. If none is
+/// above zero they stay as they are. Where lower is better each becomes 100 less that, and 100 if none
+/// is above zero. Nodes whose numbers are beyond the scores are left out.
 [[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
                                                              const NodeSet& nodes,
                                                              Better better = Better::higher);
 
-/// Those of the nodes that no other one of them beats.
+/// The nodes with the highest score. One whose number is beyond the scores has 0.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-/// One of those, by number; none where there are no nodes. Of several it is another one each turn, round and
-/// round, and the same one again in another run, where kube-scheduler throws dice.
+/// The number of one of the `highest` nodes: of several each has its turn, so that the same run gives
+/// the same nodes again. kube-scheduler picks one at random. None where there are no nodes.
 [[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
                                            const NodeSet& nodes, std::size_t turn = 0);
 

@@ -44,8 +44,8 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A flag that is false until it is set or moved from; moved from it is `left`. `MoveFlag<true>` cannot
-/// be set, and is equal to every other.
+/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only tells that
+/// it was: it cannot be set, and all are equal.
 template <bool left>
 class MoveFlag {
  public:
@@ -75,9 +75,9 @@ class MoveFlag {
   bool value_ = false;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
-/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
-/// asks for.
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
+/// which policies would permit; with this `check`, every `admit` of a pod and `Engine::decide` deny it
+/// (`ViolationCode::moved_from`). Other functions take it for a pod that asks for nothing.
 using MovedFrom = MoveFlag<true>;
 
 /// What becomes of a pod that no node can spread.

@@ -6,9 +6,9 @@
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
 ///    pod says as a whole (pod-level resources: cpu, memory, hugepages) counts instead. Overhead is added to both.
-/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
-///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
-///    and memory. The API server writes such requests into pods, and never into templates: so a
+/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. What
+///    the pod limits as a whole but does not request is, of cpu and memory, what its containers
+///    request, or else the pod's limit; of hugepages it is the pod's limit. The API server writes such requests into pods, and never into templates: so a
 ///    template asks for what its pods will ask for.
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
@@ -41,7 +41,7 @@ struct Resources {
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
-/// The same as the integers of rule 3, itself as one of `pods` included; nothing below zero.
+/// The same in integers, rounded up, of the names that count by rule 3; below zero is 0, and `pods` is 1.
 [[nodiscard]] Resources requests(const PodSpec& spec);
 
 /// What pods may use of a node, and how many of them there may be.

@@ -3,8 +3,8 @@
 
 /// How classes keep what they are made of. Compiled forms (matchers, policies, `Engine`) have one
 /// object that nobody changes, shared by all copies, which are cheap to make and safe to use from
-/// any number of threads; what `with` and `without` make shares what stays, so that one policy of
-/// ten thousand is replaced as fast as one of ten. What can be changed (tables, clusters) has an
+/// any number of threads; what `with` and `without` make shares what stays, so that replacing one
+/// policy of ten thousand costs a small part of compiling all. What can be changed (tables, clusters) has an
 /// object of its own, which is copied with it, and any number of threads may ask it while none
 /// changes it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
 /// would cost a user's file a quarter of all other standard headers together.

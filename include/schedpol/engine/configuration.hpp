@@ -7,7 +7,9 @@
 /// 1. At least one system runs, and each at most once. The objects of the others have to be right,
 ///    too.
 /// 2. No two objects have the same kind, namespace (where the kind has one) and name.
-/// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
+/// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
+///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
+///    binding grants nothing.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 #include <schedpol/engine/system.hpp>

@@ -40,23 +40,26 @@
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
 /// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one.
+///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
+///    it says of a template what its pods would get.
 /// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
 ///     nothing changes and each permits it as it stands. So the answer to the object that an answer
 ///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
-///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
+///     or template is judged as it stands.
 /// 12. Tolerations are a set: where the systems together would only reorder those that the object
 ///     came with, they stay as they came.
-/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template,
-///    too, but what is not stored, the policies themselves, which have to be mended
-///    (`is_subject_to_metadata_policy`), and what is being deleted.
-/// 14. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///    (`NamespaceNotFound`).
+/// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
+///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
+///    has to be mended (`is_subject_to_metadata_policy`), and objects that are being deleted.
+/// 14. A created pod, or a new template, in a namespace that is not known is denied
+///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
+///    is anything in the validating phase: nothing is injected there.
 /// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
-///     read selects all. A namespace is as one that is not known. A role or a binding grants
+///     read selects all. A PodSchedulingPolicy denies only where one would be injected. A namespace is as one that is not known. A role or a binding grants
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
@@ -172,7 +175,8 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`).
+  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
+  /// this engine, or a copy of it.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of

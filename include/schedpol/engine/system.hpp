@@ -4,8 +4,9 @@
 /// The systems that decide on pods: their names, how strictly each is enforced, the objects they are
 /// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
-/// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
-/// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
+/// The list of systems is this header and the rows of `impl/systems.ipp`. A new one is an enumerator
+/// here, its objects in `Objects` and `for_each_list`, its `Settings`, a row there, and its `validate`
+/// in `impl/systems/object_errors.hpp`.
 
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>

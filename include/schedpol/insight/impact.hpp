@@ -8,7 +8,8 @@
 ///    judged when its controller makes it again. What an engine gave it when it came is part of it.
 /// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
 ///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
-/// 3. A workload that has a controller passes unread, and is unchanged.
+/// 3. A workload that another workload controls passes unread, and so does a ReplicaSet with any
+///    controller: it is unchanged.
 /// 4. Systems in mode `warn` and `audit` change nothing about an object.
 /// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
 ///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller

@@ -24,9 +24,10 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
 
-/// The name of the service account that runs the pod. The deprecated `serviceAccount` counts where
-/// `serviceAccountName` is empty, and where both are it is `default`.
+/// The name of the service account that runs the pod, valid as long as the pod. The deprecated
+/// `serviceAccount` counts where `serviceAccountName` is empty, and where both are it is `default`.
 [[nodiscard]] std::string_view account_of(const Pod& pod) noexcept;
+std::string_view account_of(const Pod&& pod) = delete;  // it would outlive what it is of
 
 /// The user that runs the pod: its service account in its namespace.
 [[nodiscard]] User user_of(const Pod& pod);
@@ -71,8 +72,9 @@ class CompiledRbac {
   /// What all of the accounts may use in their namespace, or everywhere where that is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
-  /// The accounts that depend on the objects called like one of `rbac`: those that such a binding is
-  /// for, or one that grants such a role. Each as often as a subject names it, in no order.
+  /// The service accounts whose grants may change when objects of these names are replaced: those
+  /// that a binding of such a name is for, or a binding to a role of such a name. In no order; one may
+  /// come more than once.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake.

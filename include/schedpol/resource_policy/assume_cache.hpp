@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
-/// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
-/// maxCount and maxResources, however late the watch is:
+/// The counts of a scheduler extender: what its watch has shown, which is late, and what it has told the
+/// scheduler since. It is kube-scheduler's assume cache as seen from outside, made so that no unit ever
+/// has more than its maxCount and maxResources, however late the watch is:
 ///
 /// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
@@ -24,8 +24,8 @@
 /// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
 ///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
 ///
-/// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
-/// and between its answer and the binding the next pod is asked for all the same.
+/// An extender that bound pods itself would know where they are. But no pod could be bound while it is
+/// down, and the next pod would be asked about before the binding is done all the same.
 ///
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.

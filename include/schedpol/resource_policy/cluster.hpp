@@ -185,7 +185,7 @@ class Prefilter {
   /// The nodes of which `filter` says, for that reason, that they cannot.
   [[nodiscard]] NodeSet infeasible(Reason reason) const;
 
-  /// The raw scores of some nodes, by the numbers of all; zero for others.
+  /// The raw scores of some nodes, each at its number; zero for others.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
 
  private:

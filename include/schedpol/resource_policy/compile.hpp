@@ -29,8 +29,9 @@ class CompiledPolicies {
 };
 
 /// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
-/// the podSelector too is taken: it counts apart those of the selected pods that differ in it.
+/// policy: nothing is evaluated then. Paths begin with `policies[i]`. One error
+/// of `validate` is none here: a matchLabelKey that the podSelector is about, too, counts apart those
+/// of the selected pods that differ in it. An `engine::Engine` does not use such a policy.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

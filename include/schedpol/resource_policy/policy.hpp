@@ -34,7 +34,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// Rule 4 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
+/// Rules 4 and 5 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 

@@ -30,8 +30,10 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none, and
-/// takes as long for ten thousand entries of a policy as for ten.
+/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none. Names,
+/// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
+/// or expression is compared with every pattern of its key and of any key, and with all that is
+/// required.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                            const Options& options);
 

@@ -29,15 +29,14 @@ class EffectivePolicy {
   /// No rules of any policy: denies every pod.
   EffectivePolicy() = default;
 
-  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What is any
-  /// in `required`, and what lists nothing, is dropped; but of a list of required names with none in
-  /// it no pod has one.
+  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What counts
+  /// as absent (`merge.hpp`) is dropped.
   EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
   [[nodiscard]] static EffectivePolicy ambiguous(std::string_view name);
 
-  /// The merged rules. Empty fields of `required` and `default` are absent from it.
+  /// The merged rules, without what counts as absent (`merge.hpp`).
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
   [[nodiscard]] SchedulingPolicySpec spec() &&;
 

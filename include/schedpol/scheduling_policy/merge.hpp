@@ -12,10 +12,11 @@
 /// 2. `first_seen_wins`: the first policy, alone.
 /// 3. `simple_merge`: first-seen-wins per second-level entry (`required.nodeSelectors`, ...).
 ///
-/// Fields that `validate` refuses for being empty (any of `required`, any of `default`) are taken
-/// as absent, so they never hide another policy's. What lists nothing is taken as absent too, and
-/// never becomes "any". Source: the SchedulingPolicy proposal, "Multiple SchedulingPolicies
-/// considerations".
+/// A field of `required` that is "any" and an empty field of `default`, which `validate` refuses,
+/// count as absent: they never hide another policy's. So does what lists nothing, and never becomes
+/// "any"; but `required.schedulerNames` and `required.priorityClassNames` that list no name stay: no
+/// pod meets them, and they hide those of later policies. Source: the SchedulingPolicy proposal,
+/// "Multiple SchedulingPolicies considerations".
 
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 

@@ -37,7 +37,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return denied(Pod(pod), std::move(violations));
 }
 
-/// Leaves out what there was before.
+/// Leaves out what there was before, word for word: a MetadataPolicy that rejects an object anew is not
+/// one that rejected it before.
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
   schedpol::detail::erase_if(added, [&](const Violation& violation) {

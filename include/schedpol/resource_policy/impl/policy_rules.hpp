@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
-/// `compile`.
+/// What makes a ResourcePolicy good, for `compile`, and for `validate`, which refuses more
+/// (`validate_unselected`).
 
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>

@@ -33,7 +33,7 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
 
 /// Pods are counted apart by keys; one that the selector is about would count them apart by what it
 /// has decided already. The API server refuses that in topology spread constraints, too. What such a
-/// policy says is plain, so that one which is there already is compiled all the same.
+/// policy says is plain, so that `compile` takes it.
 inline void validate_unselected(schedpol::detail::FieldErrors& errors,
                                 const schedpol::detail::PathBuilder& place,
                                 const ResourcePolicySpec& spec) {

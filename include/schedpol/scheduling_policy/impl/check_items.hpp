@@ -2,8 +2,8 @@
 #pragma once
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
-/// rule denies anything of.
+/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: whether
+/// the policies list all that the pod has and require nothing, so that there are no violations.
 
 #include <schedpol/core/impl/lookup/calls.hpp>
 #include <schedpol/core/impl/moved_from.hpp>

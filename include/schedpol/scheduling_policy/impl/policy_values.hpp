@@ -16,8 +16,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
-///    with none in it, as a configuration without them or a policy that was moved from leaves: no pod
-///    has one of those names.
+///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
+///    pod has one of those names.
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
