@@ -11,7 +11,6 @@ namespace name_order_test {
 using schedpol::detail::NamedObject;
 using schedpol::detail::namesakes;
 using schedpol::detail::sort_by_name;
-using schedpol::detail::UniqueNames;
 
 TEST_CASE(
     "objects are ordered by name, namespace and place, those of the cluster before those of one") {
@@ -49,21 +48,6 @@ TEST_CASE("namesakes are those that have one before them") {
   CHECK(later[1].index == 5);
   CHECK(namesakes({}).empty());
   CHECK(namesakes({objects.data(), 1}).empty());
-}
-
-TEST_CASE("a name is new once in each namespace and of each kind") {
-  UniqueNames names;
-  CHECK(names.add("a"));
-  CHECK(!names.add("a"));
-  CHECK(names.add("b"));
-  CHECK(names.add("a", "x"));
-  CHECK(names.add("a", "y"));
-  CHECK(!names.add("a", "x"));
-  CHECK(names.add("x", "a"));
-  CHECK(names.add("a", "x", "Role"));
-  CHECK(!names.add("a", "x", "Role"));
-  CHECK(names.add(""));
-  CHECK(!names.add(""));
 }
 
 }  // namespace name_order_test

@@ -9,9 +9,7 @@
 #include <schedpol/version.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <set>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -48,19 +46,5 @@ inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
   }
   return later;
 }
-
-/// Names as they come, in a list that keeps its order.
-class UniqueNames {
- public:
-  /// Whether nothing of that name, in that namespace and of that kind, came before. The texts outlive
-  /// this object.
-  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
-                         std::string_view kind = {}) {
-    return seen_.insert({kind, namespace_, name}).second;
-  }
-
- private:
-  std::set<std::array<std::string_view, 3>> seen_;
-};
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

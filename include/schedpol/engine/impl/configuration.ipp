@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/name_order.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
@@ -10,6 +10,7 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <iterator>
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -72,8 +73,7 @@ class ObjectValidator {
                           const ObjectMeta& metadata) {
     return validate_name(errors, kind, metadata.namespace_, metadata.name);
   }
-  /// The path of an object; notes a name that is missing or there before. Both names outlive the
-  /// validator.
+  /// The path of an object; notes a name that is missing or there before.
   FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
                           const std::string& namespace_, const std::string& name) {
     const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
@@ -89,12 +89,14 @@ class ObjectValidator {
           "without one it applies nowhere");
     }
     const std::string_view in = namespaced ? std::string_view(namespace_) : "";
-    if (!names_.add(name, in, kind.name))
+    schedpol::detail::TextKey identity;
+    identity.add(kind.name).add(in).add(name);
+    if (!seen_.insert(identity.text()).second)
       add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
-  schedpol::detail::UniqueNames names_;
+  std::set<std::string> seen_;  ///< kind, namespace and name of each
 };
 
 /// What is wrong with the list of systems.

@@ -4,12 +4,13 @@
 /// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
 /// one that is wrong.
 
-#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/values.hpp>
+
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -86,10 +87,10 @@ class Input {
   template <class T>
   std::vector<T> read_named(std::string_view list) {
     auto objects = read_policies<T>(list);
-    schedpol::detail::UniqueNames names;
+    std::set<std::string_view> names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
-      if (!name.empty() && names.add(name)) continue;
+      if (!name.empty() && names.insert(name).second) continue;
       fail(EvaluateError::invalid_object,
            {name.empty() ? ErrorType::required : ErrorType::duplicate,
             FieldPath{list}.index(i).child("metadata").child("name"), name,

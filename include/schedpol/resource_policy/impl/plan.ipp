@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/plan.hpp>
+
+#include <algorithm>
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -59,10 +61,10 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  schedpol::detail::UniqueNames names;
+  std::set<std::string_view> names;
   std::vector<const Node*> distinct;
   for (const Node& node : nodes)
-    if (names.add(node.metadata.name)) distinct.push_back(&node);
+    if (names.insert(node.metadata.name).second) distinct.push_back(&node);
   std::vector<std::size_t> on_node(distinct.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/validate.hpp>
+
+#include <map>
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -14,12 +16,12 @@ namespace detail {
 inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::PathBuilder& place,
                              const std::vector<Unit>& units) {
-  schedpol::detail::UniqueNames names;
+  std::set<std::string_view> names;
   // The first unit of a selector, by the selector's text.
   std::map<std::string, std::size_t, std::less<>> first;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
-    if (!units[i].name.empty() && !names.add(units[i].name)) {
+    if (!units[i].name.empty() && !names.insert(units[i].name).second) {
       warnings.add(ErrorType::duplicate, item.child("name"), units[i].name,
                    "another unit has this name");
     }

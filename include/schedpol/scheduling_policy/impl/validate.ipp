@@ -2,13 +2,14 @@
 #pragma once
 
 #include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
+
+#include <set>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -28,11 +29,11 @@ enum class TextSyntax {
 /// Each text has its syntax, and none stands twice.
 inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const Texts& texts,
                            TextSyntax syntax) {
-  schedpol::detail::UniqueNames seen;
+  std::set<std::string_view> seen;
   schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const PathBuilder item = place.index(i);
-    if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
+    if (!seen.insert(texts[i]).second) errors.add(ErrorType::duplicate, item, texts[i], "");
     switch (syntax) {
       case TextSyntax::name:
         if (texts[i].empty())
