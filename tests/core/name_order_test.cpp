@@ -47,7 +47,7 @@ TEST_CASE("namesakes are those that have one before them") {
   CHECK(later[0].index == 2);
   CHECK(later[1].index == 5);
   CHECK(namesakes({}).empty());
-  CHECK(namesakes({objects.data(), 1}).empty());
+  CHECK(namesakes({objects.front()}).empty());
 }
 
 }  // namespace name_order_test

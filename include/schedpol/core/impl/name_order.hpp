@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -39,7 +38,7 @@ inline void sort_by_name(std::vector<NamedObject>& objects) {
 }
 
 /// Of objects in the order of `sort_by_name`, those that have a namesake before them.
-inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
+inline std::vector<NamedObject> namesakes(const std::vector<NamedObject>& sorted) {
   std::vector<NamedObject> later;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);

@@ -9,6 +9,8 @@
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <array>
+#include <iterator>
 #include <set>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -30,11 +32,11 @@ class SharedSystem : public SharedOwner {
 
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
-  PodCreator by = PodCreator::user;
-  ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;        ///< if not null, counts what all systems look at
-  std::span<const Step> steps{};            ///< that are run
-  std::span<const SharedSystem> systems{};  ///< of all rows, in their order
+  PodCreator by;
+  ChangeValues values;
+  std::size_t* candidates;                   ///< if not null, counts what all systems look at
+  const std::vector<Step>& steps;            ///< that are run
+  const std::vector<SharedSystem>& systems;  ///< of all rows, in their order
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
@@ -134,14 +136,15 @@ struct Row {
 };
 
 /// In the order of the enumeration.
-[[nodiscard]] std::span<const Row> rows() noexcept;
+using Rows = std::array<Row, std::size(all_systems)>;
+[[nodiscard]] const Rows& rows() noexcept;
 
 [[nodiscard]] inline const Row& row_of(System system) noexcept {
   return rows()[static_cast<std::size_t>(system)];
 }
 
 /// `systems` are those of all rows.
-[[nodiscard]] EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+[[nodiscard]] EffectivePolicy effective_policy(const std::vector<SharedSystem>& systems,
                                                const Pod& pod);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -11,8 +11,6 @@
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <iterator>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::Options options) {
@@ -81,8 +79,8 @@ SharedSystem make(const Settings& settings) {
   return SharedSystem(System(settings));
 }
 
-SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
-  static constexpr Row table[] = {
+SCHEDPOL_INLINE const Rows& rows() noexcept {
+  static constexpr Rows table = {{
       {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
        make<MetadataPolicySystem>},
@@ -92,18 +90,18 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
        make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
        make<ResourcePolicySystem>},
-  };
+  }};
   static_assert(
       [] {
-        for (std::size_t i = 0; i < std::size(table); ++i)
+        for (std::size_t i = 0; i < table.size(); ++i)
           if (table[i].system != all_systems[i]) return false;
-        return std::size(table) == std::size(all_systems);
+        return true;
       }(),
       "a row each, in the order of the enumeration");
   return table;
 }
 
-SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+SCHEDPOL_INLINE EffectivePolicy effective_policy(const std::vector<SharedSystem>& systems,
                                                  const Pod& pod) {
   const auto index = static_cast<std::size_t>(System::scheduling_policy);
   return static_cast<const SchedulingPolicySystem&>(*systems[index]).effective_policy(pod);

@@ -12,8 +12,8 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace detail {
 
 /// Where the next replica goes, when so many are on each of the nodes already; it is counted there.
-inline Placement place(const Cluster& cluster, std::span<const Node* const> nodes, const Pod& pod,
-                       std::vector<std::size_t>& replicas) {
+inline Placement place(const Cluster& cluster, const std::vector<const Node*>& nodes,
+                       const Pod& pod, std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
   placement.pod = pod.metadata.name;
