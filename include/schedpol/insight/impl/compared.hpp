@@ -37,7 +37,7 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
+  if (!clears(rules, asked)) run_rules(rules, asked, listener);
 }
 
 /// Whether `admit` allows it.

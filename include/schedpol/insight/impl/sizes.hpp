@@ -9,12 +9,6 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-inline std::size_t parts_of(const NodeSelectorTerm& term) {
-  std::size_t parts = 1;
-  for (const auto* list : {&term.match_expressions, &term.match_fields})
-    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
-  return parts;
-}
 inline std::size_t parts_of(const PodAffinityTerm& term) {
   return 1 + term.namespaces.size();
 }

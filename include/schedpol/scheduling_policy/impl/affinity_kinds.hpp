@@ -49,6 +49,14 @@ auto terms_of(const std::optional<Affinity>& affinity,
   return affinity && (*affinity).*member ? terms_of(*((*affinity).*member)) : Terms{};
 }
 
+/// The term, its expressions and their values.
+inline std::size_t parts_of(const NodeSelectorTerm& term) noexcept {
+  std::size_t parts = 1;
+  for (const auto* list : {&term.match_expressions, &term.match_fields})
+    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
+  return parts;
+}
+
 template <class Required, class Preferred>
 std::string to_string(const KindTerms<Required, Preferred>& terms) {
   return schedpol::detail::affinity_text(terms.required, terms.preferred);

@@ -113,7 +113,7 @@ class NodeModeRule : public ModeRule {
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     std::size_t values = 0;
     for (const Term& term : terms) {
-      values += values_of(part_of(term));
+      values += parts_of(part_of(term));
       if (values * most_of_key_ > max_matched_values) return false;
       const auto& [expressions, fields] = part_of(term);
       if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
@@ -200,14 +200,6 @@ class NodeModeRule : public ModeRule {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// The values in a term, of which it is one itself, and so is each expression.
-  [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
-    std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
-    for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
-    for (const NodeSelectorRequirement& each : term.match_fields) values += each.values.size();
-    return values;
-  }
-
   /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
   /// take more than `max_matched_values`.
   template <class Term, class F>
@@ -216,7 +208,7 @@ class NodeModeRule : public ModeRule {
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
     std::size_t values = 0;
-    for (const Term& term : terms) values += values_of(part_of(term));
+    for (const Term& term : terms) values += parts_of(part_of(term));
     const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };

@@ -80,7 +80,7 @@ class KindCheck {
 
   /// Tells whether what is required is there.
   void check_required(const EffectivePod& asked, CheckListener& listener) const {
-    const Terms terms = terms_of(asked.affinity(), kind_->member);
+    const Terms terms = terms_of(asked.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_) {
       listener.tell(
@@ -197,14 +197,15 @@ class AffinityCheck {
   }
 
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+    const std::optional<Affinity>& affinity = asked.spec().affinity;
     return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
                                             pod_.permits(affinity->pod_affinity) &&
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
   void run(const EffectivePod& asked, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = asked.affinity())
+    if (const std::optional<Affinity>& affinity = asked.spec().affinity)
       for_each_kind(
           [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
     if (any_required_)

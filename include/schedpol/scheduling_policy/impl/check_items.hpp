@@ -15,9 +15,9 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
 /// still be permitted.
-inline bool clears(const auto& rules, const EffectivePod& asked, const PodSpec& pod) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+inline bool clears(const auto& rules, const EffectivePod& asked) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(asked) &&
+         rules.tolerations.clears(asked) && rules.affinity.clears(asked);
 }
 
 /// Tells what each rule finds.
@@ -47,7 +47,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
     return !asking.spec.moved_from &&
-           clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
+           clears(rules, EffectivePod(asking, with, rules.spec.defaults));
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))

@@ -76,7 +76,7 @@ class NamesCheck {
            node, spec.child("nodeName"), nullptr);
     }
 
-    const std::string_view written = asked.written_priority_class_name();
+    const std::string_view written = asked.spec().priority_class_name;
     const bool is_asked_for = !asked.priority_class_name().empty();
     const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
     const PathBuilder field = spec.child("priorityClassName");

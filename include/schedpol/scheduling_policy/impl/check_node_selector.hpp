@@ -39,10 +39,10 @@ class NodeSelectorCheck {
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const Labels& pairs) const noexcept {
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : pairs)
+    for (const auto& [key, value] : asked.spec().node_selector)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -76,7 +76,7 @@ class NodeSelectorCheck {
       tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.node_selector()) {
+    for (const auto& [key, value] : asked.spec().node_selector) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
       tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);

@@ -98,8 +98,8 @@ class TolerationsCheck {
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const std::vector<Toleration>& tolerations) const noexcept {
-    return required_.empty() && patterns_.match_each(tolerations);
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+    return required_.empty() && patterns_.match_each(asked.spec().tolerations);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -117,8 +117,8 @@ class TolerationsCheck {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
     const PathBuilder field = of_pod.child("tolerations");
-    for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
-      const Toleration& toleration = asked.tolerations()[i];
+    for (std::size_t i = 0; i < asked.spec().tolerations.size(); ++i) {
+      const Toleration& toleration = asked.spec().tolerations[i];
       const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted

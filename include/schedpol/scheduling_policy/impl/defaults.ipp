@@ -102,7 +102,7 @@ class Defaulter {
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const auto there = terms_of(asked().affinity(), kind.member);
+    const auto there = terms_of(spec().affinity, kind.member);
     Kind given = EffectivePolicyAccess::of(effective_)
                      .affinity.of(kind)
                      .given(asked().holds_in_every_term());

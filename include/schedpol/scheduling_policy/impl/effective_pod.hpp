@@ -14,6 +14,8 @@ class EffectivePod {
   EffectivePod(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
+  [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
+
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
     return name.empty() ? default_scheduler_name : std::string_view(name);
@@ -32,35 +34,23 @@ class EffectivePod {
     const bool filled_in = name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
-  /// The same as it stands in the pod.
-  [[nodiscard]] std::string_view written_priority_class_name() const noexcept {
-    return pod_.spec.priority_class_name;
-  }
 
-  [[nodiscard]] const Labels& node_selector() const noexcept { return pod_.spec.node_selector; }
   /// The value of a key of the node selector as a requirement sees it; null where there is none.
   [[nodiscard]] const std::string* required_value(std::string_view key) const noexcept {
     const std::string* value = find_label(pod_.spec.node_selector, key);
     return value != nullptr ? value : find_label(options_.added_to_pods.node_selector, key);
   }
 
-  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept {
-    return pod_.spec.tolerations;
-  }
   /// Whether any toleration is the pod's own, so that no default is given.
   [[nodiscard]] bool specifies_tolerations() const noexcept {
-    return schedpol::detail::any_of(tolerations(),
+    return schedpol::detail::any_of(pod_.spec.tolerations,
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
   void for_each_required_toleration(F&& f) const {
-    for (const auto* list : {&tolerations(), &options_.added_to_pods.tolerations})
+    for (const auto* list : {&pod_.spec.tolerations, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) f(toleration);
-  }
-
-  [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
-    return pod_.spec.affinity;
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
