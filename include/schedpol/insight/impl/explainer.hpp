@@ -254,19 +254,14 @@ class Explainer final : public CheckListener {
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
-  [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
+  [[nodiscard]] Entries patterns_of(const Toleration& toleration) const {
     const auto& required = spec().required.tolerations.listed();
     const auto& allowed = spec().allowed.tolerations.listed();
-    if (!tolerations_) {
-      tolerations_.emplace([&](auto&& add) {
-        for (const TolerationPattern& pattern : required) add(pattern);
-        for (const TolerationPattern& pattern : allowed) add(pattern);
-      });
-    }
+    const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
     std::vector<std::size_t> matching;
     for (const TaintEffect effect : effects_of(toleration))
-      tolerations_->for_each_match(toleration, words_of(toleration, {&effect, 1}),
-                                   [&](std::size_t i) { matching.push_back(i); });
+      rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
+                                     [&](std::size_t i) { matching.push_back(i); });
     std::sort(matching.begin(), matching.end());
     matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
@@ -275,12 +270,12 @@ class Explainer final : public CheckListener {
       if (by.size() == max_shown_names) break;
       if (i < required.size()) {
         append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
-        continue;
+      } else if (!allowed.empty()) {
+        append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
+                               allowed, [](const SchedulingPolicySpec& own) {
+                                 return &own.allowed.tolerations.listed();
+                               }));
       }
-      append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
-                             allowed, [](const SchedulingPolicySpec& own) {
-                               return &own.allowed.tolerations.listed();
-                             }));
     }
     return by;
   }
@@ -377,8 +372,7 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
-  std::optional<PatternIndex> tolerations_;  ///< what `required` lists, then what `allowed` does
-  std::string_view kind_;                    ///< of affinity, whose mode is looked at
+  std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<Part> parts_;
   Entries any_;  ///< those that permit all of the mode

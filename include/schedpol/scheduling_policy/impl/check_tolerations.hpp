@@ -96,6 +96,8 @@ class TolerationsCheck {
   }
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
+  /// What `required` lists, then what `allowed` does, or one that takes anything.
+  [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
   [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
@@ -142,7 +144,7 @@ class TolerationsCheck {
   DefaultTolerations defaults_;
   std::vector<Pattern> required_;
   std::vector<std::string> required_texts_;
-  PatternIndex patterns_;  ///< what `required` and `allowed` list
+  PatternIndex patterns_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
