@@ -6,7 +6,6 @@
 #include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/insight/impl/counterexample_search.hpp>
 #include <schedpol/insight/impl/selection.hpp>
-#include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 
 #include <tuple>
@@ -49,22 +48,10 @@ inline std::size_t texts_of(const MetadataPolicy& policy) {
 /// What rules reject.
 class Rejections {
  public:
-  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
-  /// nothing may be asked.
-  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
-    std::vector<MetadataPolicy> rejecting;
-    for (const AnalyzedRule& rule : rules) {
-      if (!rule.action().reject) continue;
-      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
-      const std::string& namespace_ = rule.policy->metadata.namespace_;
-      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
-      if (here.empty())
-        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
-      rejecting.back().spec.rules.push_back(
-          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
-      here.push_back(&rule);
-    }
-    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  /// `rules`, which are in the order of their namespaces, outlive it.
+  explicit Rejections(const std::vector<AnalyzedRule>& rules) {
+    for (const AnalyzedRule& rule : rules)
+      if (rule.action().reject) rules_[rule.policy->metadata.namespace_].push_back(&rule);
   }
 
   /// Metadata with these requirements that is not rejected; none where there is none, or where it
@@ -93,23 +80,18 @@ class Rejections {
  private:
   [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
                                                            Budget& budget) const {
-    schedpol::detail::SelectedObject selected(labels);
-    const ObjectMeta object{.namespace_ = selected.namespace_.name,
-                            .labels = std::move(selected.labels),
-                            .annotations = std::move(selected.annotations)};
-    std::vector<const AnalyzedRule*> rules;
-    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
-    const auto admission = admit(object, compiled_);
-    for (const RuleName& by : admission.rejected_by)
-      rules.push_back(rules_.at(object.namespace_)[by.rule]);
-    return rules;
+    std::vector<const AnalyzedRule*> rejecting;
+    const auto here = rules_.find(schedpol::detail::SelectedObject(labels).namespace_.name);
+    if (here == rules_.end()) return rejecting;
+    for (const AnalyzedRule* rule : here->second) {
+      const schedpol::detail::Conjunction& requirements = rule->selection.requirements();
+      if (!budget.spend(4 * requirements.size())) break;
+      if (hold(requirements, labels)) rejecting.push_back(rule);
+    }
+    return rejecting;
   }
 
-  /// Of each rule that is a candidate, and one more.
-  static constexpr std::size_t steps_of_admission = 50;
-
-  CompiledPolicies compiled_;
-  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
+  std::map<std::string_view, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
 };
 
 /// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
@@ -129,7 +111,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
     look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
-    const Rejections rejections(rules_, budget_);
+    const Rejections rejections(rules_);
     look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
     look_for(FindingCode::writes_differ, [&] {
       for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
