@@ -19,6 +19,11 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
 
+/// Whether something is more than is read, rather than wrong.
+[[nodiscard]] inline bool is_limit(const FieldError& error) noexcept {
+  return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+}
+
 /// Reads one document, and collects what is wrong with all parts of it.
 class Decoder {
  public:

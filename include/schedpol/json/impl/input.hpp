@@ -153,10 +153,6 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
-  [[nodiscard]] static bool is_limit(const FieldError& error) noexcept {
-    return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-  }
-
   Element find(std::string_view name) {
     known_.insert(name);
     return element(name);

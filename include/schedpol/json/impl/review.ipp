@@ -217,12 +217,10 @@ class Reviewer {
   Reviewed passed() { return respond(Outcome::passed, nullptr); }
 
   Reviewed malformed(std::vector<FieldError> errors) {
-    const bool beyond = schedpol::detail::any_of(errors, [](const FieldError& error) {
-      return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-    });
-    return refuse(Outcome::malformed,
-                  beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"},
-                  std::move(errors));
+    const Status status = schedpol::detail::any_of(errors, is_limit)
+                              ? Status{413, "RequestEntityTooLarge"}
+                              : Status{400, "BadRequest"};
+    return refuse(Outcome::malformed, status, std::move(errors));
   }
 
   /// Denies what is wrong in itself.
