@@ -32,8 +32,15 @@ class Input {
   template <class T>
   T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
     T value{};
-    if (const Element from = find(name); from.is_there()) read(from, name, code, value);
-    return value;
+    const Element from = find(name);
+    if (!from.is_there()) return value;
+    const PathBuilder whole;
+    read_part(whole.child(name), from, value);
+    if (decoder_.errors().empty()) return value;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
+    if (!failure_)
+      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
+    return T{};
   }
 
   /// A part that has to be there.
@@ -158,16 +165,6 @@ class Input {
     return element(name);
   }
 
-  template <class T>
-  void read(Element from, std::string_view name, EvaluateError code, T& value) {
-    const PathBuilder whole;
-    read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return;
-    value = T{};
-    if (failure_) return;
-    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
-  }
   template <class T>
   void read_part(const PathBuilder& at, Element from, T& value) {
     decoder_.read(at, from, value);
