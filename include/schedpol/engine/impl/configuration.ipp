@@ -9,9 +9,6 @@
 #include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <iterator>
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {

@@ -9,7 +9,6 @@
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <array>
 #include <iterator>
 #include <set>
 

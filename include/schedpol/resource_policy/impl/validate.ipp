@@ -5,9 +5,6 @@
 #include <schedpol/resource_policy/impl/policy_rules.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
-#include <map>
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 namespace detail {
