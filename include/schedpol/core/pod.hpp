@@ -96,7 +96,9 @@ constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcep
 
 /// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
 /// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
-/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore.
+/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore. What the API server would
+/// refuse counts as it stands: only DoNotSchedule keeps a pod from nodes, an inclusion policy that is
+/// not known is Ignore, and fewer than one domain is one.
 struct TopologySpreadConstraint {
   std::int32_t max_skew = 0;
   std::string topology_key{};
