@@ -40,6 +40,16 @@ TEST_CASE("values of a persistent map are found by kind and both texts") {
   CHECK(map.find({'a', "b", "c"}) == nullptr);
 }
 
+TEST_CASE("the keys of a persistent map come in the order of kind and both texts") {
+  PersistentMap<int> map;
+  CHECK(map.keys().empty());
+  const std::set<MapKey> keys{{'a', "", "x"}, {'a', "b", ""}, {'a', "b", "c"}, {'b', "", ""}};
+  for (const MapKey& key : keys) map[view(key)] = 1;
+  CHECK(map.keys() == keys);
+  map.erase({'a', "b", ""});
+  CHECK(map.keys().size() == 3);
+}
+
 TEST_CASE("what is changed in one persistent map stays as it was in the others") {
   const PersistentMap<int> map = numbers(2'000);
   PersistentMap<int> other = map;

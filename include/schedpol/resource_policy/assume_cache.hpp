@@ -90,7 +90,7 @@ class AssumeCache {
   /// How many pods are assumed.
   [[nodiscard]] std::size_t assumed() const noexcept;
 
-  /// The pods that wait, by namespace and name; in O(pods that wait).
+  /// The pods that wait, by namespace and name; in O(pods that wait or are assumed).
   [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
   /// Counts of all that is shown and assumed.

@@ -243,13 +243,14 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
   impl_->update_resources(impl_->places[bound.place]);
-  impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
+  impl_->bound[copy_of(detail::pod_key(pod.metadata))] = bound;
   return {};
 }
 
 SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
   if (!impl_) return;
-  const auto found = impl_->bound.find(detail::PodKey{std::string(namespace_), std::string(name)});
+  const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
+  const auto found = impl_->bound.find(key);
   if (found == impl_->bound.end()) return;
   const Impl::Bound bound = found->second;
   impl_->bound.erase(found);

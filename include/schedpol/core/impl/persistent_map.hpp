@@ -10,6 +10,7 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,19 @@ using MapKeyView = BasicMapKey<std::string_view>;
 [[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
   return key;
 }
+[[nodiscard]] inline MapKey copy_of(const MapKeyView& key) {
+  return {key.kind, std::string(key.first), std::string(key.second)};
+}
+
+/// Of keys and views of them, so that a key is found without copying its texts.
+struct MapKeyOrder {
+  using is_transparent = void;
+
+  template <class A, class B>
+  bool operator()(const A& one, const B& other) const noexcept {
+    return view(one) < view(other);
+  }
+};
 
 /// Objects by key, whose types only `PersistentMap` knows, so that one map is compiled for all types.
 class PersistentObjects {
@@ -62,8 +76,7 @@ class PersistentObjects {
   void insert(const MapKeyView& key, SharedObject* object) {
     Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    own_shard(key).try_emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
-                               std::move(owner));
+    own_shard(key).try_emplace(copy_of(key), std::move(owner));
     ++size_;
   }
 
@@ -72,6 +85,13 @@ class PersistentObjects {
     Shard& shard = own_shard(key);
     shard.erase(shard.find(key));
     --size_;
+  }
+
+  /// All keys, in their order.
+  [[nodiscard]] std::set<MapKey> keys() const {
+    std::set<MapKey> keys;
+    for_each([&](const MapKey& key, const SharedObject&) { keys.insert(key); });
+    return keys;
   }
 
   /// Calls `f(key, object)` for each.
@@ -103,14 +123,7 @@ class PersistentObjects {
     using SharedOwner::object;
   };
 
-  struct Less {
-    using is_transparent = void;
-    template <class A, class B>
-    bool operator()(const A& one, const B& other) const noexcept {
-      return view(one) < view(other);
-    }
-  };
-  using Shard = std::map<MapKey, Owner, Less>;
+  using Shard = std::map<MapKey, Owner, MapKeyOrder>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;
@@ -147,6 +160,9 @@ class PersistentMap {
   }
 
   void erase(const MapKeyView& key) { objects_.erase(key); }
+
+  /// All keys, in their order: to change values one by one.
+  [[nodiscard]] std::set<MapKey> keys() const { return objects_.keys(); }
 
   /// Calls `f(key, value)` for each, in no order.
   template <class F>

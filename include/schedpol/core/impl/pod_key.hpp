@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The namespace and name of a pod, by which others keep it.
+/// Pods by namespace and name.
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-struct PodKey {
-  std::string namespace_{};
-  std::string name{};
-};
+/// The key of a pod, of whatever has its namespace and name. One without a namespace is in `default`.
+template <class Named>
+[[nodiscard]] MapKeyView pod_key(const Named& pod) noexcept {
+  return {0, namespace_or_default(pod.namespace_), pod.name};
+}
 
-/// Of whatever has the two, so that a pod is found without copying either. One without a namespace is in
-/// `default`.
-struct PodOrder {
-  using is_transparent = void;
-
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const noexcept {
-    return texts_of(a) < texts_of(b);
-  }
-
- private:
-  template <class Name>
-  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {namespace_or_default(of.namespace_), of.name};
-  }
-};
-
+/// Of small values for very many pods; others are in a `PersistentMap`.
 template <class T>
-using ByPod = std::map<PodKey, T, PodOrder>;
+using ByPod = std::map<MapKey, T, MapKeyOrder>;
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -13,7 +13,6 @@
 #include <schedpol/core/object_meta.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -7,8 +7,6 @@
 #include <schedpol/rbac/impl/rules.hpp>
 #include <schedpol/rbac/impl/subjects.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::rbac {
 
 namespace detail {

@@ -7,7 +7,6 @@
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
@@ -98,7 +97,7 @@ struct CompiledRbac::Impl {
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
-      Bound one{{role->kind, std::string(role->first), std::string(role->second)}, {}};
+      Bound one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
         auto whom = detail::key_of(subject, std::string(key.first));
         if (!whom) continue;

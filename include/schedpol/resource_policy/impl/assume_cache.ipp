@@ -40,23 +40,21 @@ inline ShownPod shown_pod(const Pod& pod) {
 }
 
 /// A pod that is counted like the one that was shown.
-inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
+inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
   Pod pod;
-  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
+  pod.metadata = {.name = std::string(key.second),
+                  .namespace_ = std::string(key.first),
+                  .labels = shown.labels};
   if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
   return pod;
 }
 
-/// A pod that nodes can take. Which these are, its cluster knows.
-struct AssumedPod {
+/// A pod that the scheduler was told of: it is assumed, on nodes that its cluster knows, or no node
+/// could take it, and it waits.
+struct ToldPod {
   Pod pod{};
-  std::int64_t since = 0;
-};
-
-/// A pod that no node could take.
-struct RefusedPod {
-  Pod pod{};
-  NodeSet nodes{};  ///< that did not, of those that are still there
+  std::optional<std::int64_t> assumed_since{};  ///< none: it waits
+  NodeSet refused{};                            ///< of those that are still there
   std::string reason{};
 };
 
@@ -89,59 +87,52 @@ struct AssumeCache::Impl {
     return std::nullopt;
   }
 
-  /// The pod is no longer assumed, nor does it wait.
-  void forget(const detail::PodKey& key) {
-    assumed.erase(key);
-    unschedulable.erase(key);
-  }
-
   /// The pod is no longer shown like this.
   void take_out(const detail::ShownPod& pod) {
-    by_uid.erase(pod.uid);
+    by_uid.erase({0, pod.uid, {}});
     if (!pod.is_nominated()) return;
     const auto nominees = nominated.find(pod.nominated);
     if (--nominees->second == 0) nominated.erase(nominees);
   }
 
   /// Counts a pod as it is shown; what is assumed of it stays reserved.
-  void count(const detail::PodKey& key) {
+  void count(const detail::MapKeyView& key) {
     if (!cluster.impl_) return;
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.is_counted()) {
-      const detail::ShownPod& shown = found->second;
-      cluster.impl_->bind(detail::pod_of(key, shown), shown.node, &shown.requests);
+    const detail::ShownPod* const shown = pods.find(key);
+    if (shown != nullptr && shown->is_counted()) {
+      cluster.impl_->bind(detail::pod_of(key, *shown), shown->node, &shown->requests);
     } else {
-      cluster.unbind(key.namespace_, key.name);
+      cluster.impl_->unbind(key);
     }
     reserve_nominated(key);
   }
 
   /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
   /// the places that it has stay.
-  void reserve_nominated(const detail::PodKey& key) {
-    if (assumed.contains(key)) return;
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.is_nominated()) {
-      const detail::ShownPod& shown = found->second;
-      if (const auto number = cluster.nodes().find(shown.nominated)) {
+  void reserve_nominated(const detail::MapKeyView& key) {
+    const detail::ToldPod* const known = told.find(key);
+    if (known != nullptr && known->assumed_since) return;
+    const detail::ShownPod* const shown = pods.find(key);
+    if (shown != nullptr && shown->is_nominated()) {
+      if (const auto number = cluster.nodes().find(shown->nominated)) {
         NodeSet nominee;
         nominee.insert(*number);
-        return cluster.impl_->reserve(detail::pod_of(key, shown), nominee, &shown.requests);
+        return cluster.impl_->reserve(detail::pod_of(key, *shown), nominee, &shown->requests);
       }
     }
-    cluster.unreserve(key.namespace_, key.name);
+    cluster.unreserve(key.first, key.second);
   }
 
   /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
     if (!cluster.impl_) return;  // no policies were known
-    for (const auto& [key, assumption] : assumed) {
-      const auto held = cluster.impl_->reserved.find(key);
-      if (held == cluster.impl_->reserved.end()) continue;
-      const NodeSet numbers = renumbered(held->second.nodes, other);
-      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.absent_nodes);
-    }
+    told.for_each_entry([&](const detail::MapKey& key, const detail::ToldPod& known) {
+      const detail::ReservedPod* const held = cluster.impl_->reserved.find(view(key));
+      if (!known.assumed_since || held == nullptr) return;
+      const NodeSet numbers = renumbered(held->nodes, other);
+      other.impl_->reserve(known.pod, numbers, nullptr, held->absent_nodes);
+    });
   }
 
   /// The numbers that nodes have in another cluster.
@@ -158,11 +149,10 @@ struct AssumeCache::Impl {
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Node, std::less<>> nodes;
   std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
-  detail::ByPod<detail::ShownPod> pods;
-  detail::ByPod<detail::AssumedPod> assumed;
-  detail::ByPod<detail::RefusedPod> unschedulable;
+  detail::PersistentMap<detail::ShownPod> pods;
+  detail::PersistentMap<detail::ToldPod> told;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
-  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
+  detail::PersistentMap<detail::MapKey> by_uid;               ///< those that are bound
 };
 
 SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
@@ -200,11 +190,14 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   Cluster counted(*compile(valid), {}, {});
   for (const auto& [name, node] : state.nodes) counted.add_node(node);
   state.reserve_assumed_in(counted);
-  for (auto& [key, refused] : state.unschedulable)
-    refused.nodes = state.renumbered(refused.nodes, counted);
+  for (const detail::MapKey& key : state.told.keys()) {
+    NodeSet& refused = state.told[view(key)].refused;
+    refused = state.renumbered(refused, counted);
+  }
   state.cluster = std::move(counted);
   state.knows_policies = true;
-  for (const auto& [key, pod] : state.pods) state.count(key);
+  state.pods.for_each_entry(
+      [&](const detail::MapKey& key, const detail::ShownPod&) { state.count(view(key)); });
   return errors;
 }
 
@@ -222,15 +215,16 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   at->second = std::move(kept);
   state.cluster.add_node(at->second);
   if (!is_new || !state.nominated.contains(node.metadata.name)) return;
-  for (const auto& [key, pod] : state.pods) {
-    if (pod.nominated == node.metadata.name) state.reserve_nominated(key);
-  }
+  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ShownPod& pod) {
+    if (pod.nominated == node.metadata.name) state.reserve_nominated(view(key));
+  });
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
   if (const auto number = impl_->cluster.nodes().find(name))
-    for (auto& [key, refused] : impl_->unschedulable) refused.nodes.erase(*number);
+    for (const detail::MapKey& key : impl_->told.keys())
+      impl_->told[view(key)].refused.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
@@ -238,14 +232,14 @@ SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
 
 SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
   Impl& state = impl();
-  const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+  const detail::MapKeyView key = detail::pod_key(pod.metadata);
   detail::ShownPod shown = detail::shown_pod(pod);
   detail::ShownPod& before = state.pods[key];
   if (before == shown) return;
   state.take_out(before);
-  if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.told.erase(key);
   before = std::move(shown);
-  if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
+  if (before.is_counted()) state.by_uid[{0, before.uid, {}}] = copy_of(key);
   if (before.is_nominated()) ++state.nominated[before.nominated];
   state.count(key);
 }
@@ -254,68 +248,74 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
                                                 std::string_view uid) {
   if (!impl_) return;
   Impl& state = *impl_;
-  const detail::PodKey key{std::string(namespace_), std::string(name)};
-  const auto found = state.pods.find(key);
-  if (found == state.pods.end() || found->second.uid != uid) return;
-  state.forget(key);
-  state.take_out(found->second);
-  state.pods.erase(found);
+  const detail::MapKeyView key = detail::pod_key(PodName{namespace_, name});
+  const detail::ShownPod* const shown = state.pods.find(key);
+  if (shown == nullptr || shown->uid != uid) return;
+  state.told.erase(key);
+  state.take_out(*shown);
+  state.pods.erase(key);
   state.count(key);
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
                                             std::string_view uid) const noexcept {
   if (!impl_) return false;
-  const auto found = impl_->pods.find(PodName{namespace_, name});
-  return found != impl_->pods.end() && found->second.uid == uid;
+  const detail::ShownPod* const shown =
+      impl_->pods.find(detail::pod_key(PodName{namespace_, name}));
+  return shown != nullptr && shown->uid == uid;
 }
 
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
   Impl& state = impl();
   const ObjectMeta& pod = assumption.pod.metadata;
-  const detail::PodKey key{pod.namespace_, pod.name};
-  const auto shown = state.pods.find(key);
-  if (shown == state.pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
-    return;
-  state.forget(key);
+  const detail::MapKeyView key = detail::pod_key(pod);
+  const detail::ShownPod* const shown = state.pods.find(key);
+  if (shown == nullptr || shown->uid != pod.uid || !shown->may_be_bound()) return;
+  state.told.erase(key);
   if (!assumption.nodes.empty()) {
     state.cluster.reserve(assumption.pod, assumption.nodes);
-    state.assumed[key] = {assumption.pod, now};
+    state.told[key] = {.pod = assumption.pod, .assumed_since = now};
     return;
   }
   if (!assumption.refused.empty())
-    state.unschedulable[key] = {assumption.pod, assumption.refused, assumption.reason};
+    state.told[key] = {
+        .pod = assumption.pod, .refused = assumption.refused, .reason = assumption.reason};
   state.reserve_nominated(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
-  std::vector<detail::PodKey> old;
-  for (const auto& [key, assumption] : state.assumed) {
-    if (assumption.since < before) old.push_back(key);
+  std::size_t expired = 0;
+  for (const detail::MapKey& key : state.told.keys()) {
+    const std::optional<std::int64_t>& since = state.told.find(view(key))->assumed_since;
+    if (!since || *since >= before) continue;
+    state.told.erase(view(key));
+    state.reserve_nominated(view(key));
+    ++expired;
   }
-  for (const detail::PodKey& key : old) {
-    state.assumed.erase(key);
-    state.reserve_nominated(key);
-  }
-  return old.size();
+  return expired;
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
-  return impl_ ? impl_->assumed.size() : 0;
+  std::size_t assumed = 0;
+  if (impl_)
+    impl_->told.for_each(
+        [&](const detail::ToldPod& told) { assumed += told.assumed_since ? 1 : 0; });
+  return assumed;
 }
 
 SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, refused] : state.unschedulable) {
-    const auto& [pod, nodes, reason] = refused;
+  for (const detail::MapKey& key : state.told.keys()) {
+    const auto& [pod, assumed_since, refused, reason] = *state.told.find(view(key));
+    if (assumed_since) continue;
     const Prefilter prefilter = state.cluster.prefilter(pod);
-    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & nodes).empty();
-    all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
-                   reason, fits});
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    all.push_back({pod.metadata.namespace_, pod.metadata.name, pod.metadata.uid,
+                   std::string(prefilter.policy()), reason, fits});
   }
   return all;
 }
@@ -332,11 +332,9 @@ SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod
 SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
                                                          std::string_view node) const noexcept {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->by_uid.find(uid);
-  if (found == impl_->by_uid.end()) return std::nullopt;
-  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
-  if (pod.node != node) return std::nullopt;
-  return PodName{name.namespace_, name.name};
+  const detail::MapKey* const key = impl_->by_uid.find({0, uid, {}});
+  if (key == nullptr || impl_->pods.find(view(*key))->node != node) return std::nullopt;
+  return PodName{key->first, key->second};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -155,7 +155,7 @@ SCHEDPOL_INLINE void Cluster::bind(const Pod& pod, std::string_view node) {
 }
 
 SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->unbind({namespace_, name});
+  if (impl_) impl_->unbind(detail::pod_key(PodName{namespace_, name}));
 }
 
 SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
@@ -163,13 +163,13 @@ SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
 }
 
 SCHEDPOL_INLINE void Cluster::unreserve(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->unreserve({namespace_, name});
+  if (impl_) impl_->unreserve(detail::pod_key(PodName{namespace_, name}));
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->bound.find(PodName{namespace_, name});
+  const auto found = impl_->bound.find(detail::pod_key(PodName{namespace_, name}));
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;

@@ -116,32 +116,31 @@ struct Cluster::Impl {
                                                   std::span<const PodName> gone) const {
     const detail::LabelValues values(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<detail::WideSum> seen = sums[policy].seen_by(values);
-    std::set<PodName, schedpol::detail::PodOrder> left_out(gone.begin(), gone.end());
-    left_out.insert({pod.metadata.namespace_, pod.metadata.name});
-    for (const PodName& name : left_out) leave_out(name, policy, values, seen);
+    std::set<detail::MapKeyView> left_out{detail::pod_key(pod.metadata)};
+    for (const PodName& name : gone) left_out.insert(detail::pod_key(name));
+    for (const detail::MapKeyView& key : left_out) leave_out(key, policy, values, seen);
     return saturated(seen);
   }
 
   /// Takes a pod out of what the policy counts for a pod of those values: where it is bound, and where it
   /// is reserved.
-  void leave_out(PodName name, std::size_t policy, const detail::LabelValues& values,
-                 std::vector<detail::WideSum>& seen) const {
+  void leave_out(const detail::MapKeyView& key, std::size_t policy,
+                 const detail::LabelValues& values, std::vector<detail::WideSum>& seen) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            const detail::UnitSet& units) {
       if (by.policy != policy || !values.counts(by.values)) return;
       for_each_counter(policy, requested, units,
                        [&](std::size_t counter, std::int64_t amount) { seen[counter] += -amount; });
     };
-    if (const auto found = bound.find(name); found != bound.end()) {
+    if (const auto found = bound.find(key); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node)
         for (const detail::CountedBy& by : pod.by)
           leave(by, requests_of(pod), units_of(policy, *node));
     }
-    if (const auto found = reserved.find(name); found != reserved.end()) {
-      const detail::ReservedPod& pod = found->second;
-      for (std::size_t i = 0; i < pod.by.size(); ++i)
-        leave(pod.by[i], requests_of(pod), pod.units[i]);
+    if (const detail::ReservedPod* const pod = reserved.find(key)) {
+      for (std::size_t i = 0; i < pod->by.size(); ++i)
+        leave(pod->by[i], requests_of(*pod), pod->units[i]);
     }
   }
 
@@ -170,7 +169,8 @@ struct Cluster::Impl {
 
   /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
-    unbind({pod.metadata.namespace_, pod.metadata.name});
+    const detail::MapKeyView key = detail::pod_key(pod.metadata);
+    unbind(key);
     if (node.empty() || !can_be_counted(pod)) return;
     detail::BoundPod made{counted_pod(pod, requested)};
     made.slot = slots.find_or_add(node);
@@ -178,12 +178,11 @@ struct Cluster::Impl {
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
-                      neighbours.back());
+    bound[copy_of(key)] = neighbours.back();
   }
 
-  void unbind(PodName name) {
-    const auto found = bound.find(name);
+  void unbind(const detail::MapKeyView& key) {
+    const auto found = bound.find(key);
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
     const std::size_t slot = pod.slot;
@@ -200,7 +199,8 @@ struct Cluster::Impl {
   /// `requested` as for `counted_pod`; `absent_nodes` are more nodes, which are not there now.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
                const std::set<std::string>& absent_nodes = {}) {
-    unreserve({pod.metadata.namespace_, pod.metadata.name});
+    const detail::MapKeyView key = detail::pod_key(pod.metadata);
+    unreserve(key);
     if (!can_be_counted(pod)) return;
     detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
@@ -215,23 +215,22 @@ struct Cluster::Impl {
       count_on(by, 1, requests_of(made), units);
     }
     ++changes;
-    reserved.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
-                         std::move(made));
+    reserved[key] = std::move(made);
   }
 
-  void unreserve(PodName name) {
-    const auto found = reserved.find(name);
-    if (found == reserved.end()) return;
-    const detail::ReservedPod& pod = found->second;
-    for (std::size_t i = 0; i < pod.by.size(); ++i)
-      count_on(pod.by[i], -1, requests_of(pod), pod.units[i]);
+  void unreserve(const detail::MapKeyView& key) {
+    const detail::ReservedPod* const pod = reserved.find(key);
+    if (pod == nullptr) return;
+    for (std::size_t i = 0; i < pod->by.size(); ++i)
+      count_on(pod->by[i], -1, requests_of(*pod), pod->units[i]);
     ++changes;
-    reserved.erase(found);
+    reserved.erase(key);
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
   void reserve_new_units(std::size_t node, const std::string& name) {
-    for (auto& [key, pod] : reserved) {
+    for (const detail::MapKey& key : reserved.keys()) {
+      detail::ReservedPod& pod = reserved[view(key)];
       if (pod.absent_nodes.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
@@ -244,7 +243,8 @@ struct Cluster::Impl {
 
   /// A node has its number no longer; the places on it are reserved all the same.
   void keep_reserved_by_name(std::size_t node, std::string_view name) {
-    for (auto& [key, pod] : reserved) {
+    for (const detail::MapKey& key : reserved.keys()) {
+      detail::ReservedPod& pod = reserved[view(key)];
       if (!pod.nodes.contains(node)) continue;
       pod.nodes.erase(node);
       pod.absent_nodes.emplace(name);
@@ -258,7 +258,7 @@ struct Cluster::Impl {
   schedpol::detail::NamedSlots<detail::PodSlot> slots;
   schedpol::detail::Slots<detail::BoundPod> pods;
   detail::ByPod<std::size_t> bound;
-  detail::ByPod<detail::ReservedPod> reserved;
+  detail::PersistentMap<detail::ReservedPod> reserved;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 

@@ -13,12 +13,14 @@
 #include <algorithm>
 #include <bitset>
 #include <limits>
-#include <set>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 using schedpol::detail::ByPod;
-using schedpol::detail::PodKey;
+using schedpol::detail::MapKey;
+using schedpol::detail::MapKeyView;
+using schedpol::detail::PersistentMap;
+using schedpol::detail::pod_key;
 using schedpol::detail::TextKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as

@@ -10,8 +10,6 @@
 #include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/engine/system.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// The different grants, by number. One without holders keeps its number.
