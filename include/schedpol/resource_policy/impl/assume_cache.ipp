@@ -79,9 +79,9 @@ inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t nu
 struct AssumeCache::Impl {
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
-    const auto found = invalid.find(namespace_of(pod.metadata));
-    if (found == invalid.end()) return std::nullopt;
-    for (const detail::InvalidPolicy& policy : found->second) {
+    const auto* const found = invalid.find({0, namespace_of(pod.metadata), {}});
+    if (found == nullptr) return std::nullopt;
+    for (const detail::InvalidPolicy& policy : *found) {
       if (policy.pods.matches(pod.metadata.labels)) return policy.name;
     }
     return std::nullopt;
@@ -147,8 +147,8 @@ struct AssumeCache::Impl {
 
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
-  std::map<std::string, Node, std::less<>> nodes;
-  std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
+  std::map<std::string, Labels, std::less<>> nodes;                   ///< their labels, by name
+  detail::PersistentMap<std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
   detail::PersistentMap<detail::ShownPod> pods;
   detail::PersistentMap<detail::ToldPod> told;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
@@ -167,7 +167,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   std::vector<FieldError> errors;
   std::vector<ResourcePolicy> valid;
   std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
-  state.invalid.clear();
+  state.invalid = {};
   for (std::size_t i = 0; i < policies.size(); ++i) {
     std::vector<FieldError> found = compile(policies.subspan(i, 1)).errors();
     for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
@@ -181,14 +181,15 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
       }
       found.push_back(detail::too_many_counters(policies[i], i, together));
     }
-    state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+    state.invalid[{0, namespace_of(policies[i].metadata), {}}].push_back(
         {policies[i].metadata.name,
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
   // Each of them compiled alone, and none looks at another: so there is a value.
   Cluster counted(*compile(valid), {}, {});
-  for (const auto& [name, node] : state.nodes) counted.add_node(node);
+  for (const auto& [name, labels] : state.nodes)
+    counted.add_node({.metadata = {.name = name, .labels = labels}});
   state.reserve_assumed_in(counted);
   for (const detail::MapKey& key : state.told.keys()) {
     NodeSet& refused = state.told[view(key)].refused;
@@ -207,16 +208,15 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
 
 SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   Impl& state = impl();
-  Node kept;
-  kept.metadata.name = node.metadata.name;
-  kept.metadata.labels = node.metadata.labels;
-  const auto [at, is_new] = state.nodes.try_emplace(node.metadata.name);
-  if (!is_new && at->second == kept) return;
-  at->second = std::move(kept);
-  state.cluster.add_node(at->second);
-  if (!is_new || !state.nominated.contains(node.metadata.name)) return;
+  const std::string& name = node.metadata.name;
+  const Labels& labels = node.metadata.labels;
+  const auto [at, is_new] = state.nodes.try_emplace(name);
+  if (!is_new && at->second == labels) return;
+  at->second = labels;
+  state.cluster.add_node({.metadata = {.name = name, .labels = labels}});
+  if (!is_new || !state.nominated.contains(name)) return;
   state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ShownPod& pod) {
-    if (pod.nominated == node.metadata.name) state.reserve_nominated(view(key));
+    if (pod.nominated == name) state.reserve_nominated(view(key));
   });
 }
 

@@ -3,6 +3,7 @@
 
 /// RuntimeClass as an Engine runs it.
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
@@ -19,9 +20,9 @@ class RuntimeClassSystem final : public CompiledSystem {
   SharedSystem with(const ObjectChanges& changes) const override {
     RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
-      made.by_name_.erase(replaced.metadata.name);
+      made.by_name_.erase({0, replaced.metadata.name, {}});
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      StoredClass& stored = made.by_name_[object.metadata.name];
+      StoredClass& stored = made.by_name_[{0, object.metadata.name, {}}];
       stored.usable.emplace(object);
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
@@ -29,14 +30,15 @@ class RuntimeClassSystem final : public CompiledSystem {
     }
     changes.for_each_unusable<runtime_class::RuntimeClass>(
         [&](const auto&, ObjectName&& name, const FieldError& reason) {
-          made.by_name_[name.name].reason = reason;
+          made.by_name_[{0, name.name, {}}].reason = reason;
         });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made.by_name_[unread.name.name].reason = unread.reason;
+        made.by_name_[{0, unread.name.name, {}}].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, stored] : made.by_name_)
+    made.by_name_.for_each([&](const StoredClass& stored) {
       if (stored.usable) classes.push_back(*stored.usable);
+    });
     made.classes_ = runtime_class::compile(classes);
     return SharedSystem(std::move(made));
   }
@@ -58,20 +60,21 @@ class RuntimeClassSystem final : public CompiledSystem {
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
-    const auto found = by_name_.find(pod.spec.runtime_class_name);
-    if (found == by_name_.end() || !found->second.criteria) return;
+    const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
+    if (stored == nullptr || !stored->criteria) return;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(*found->second.criteria);
+      criteria.of_pod.push_back(*stored->criteria);
     } else {
-      criteria.added_to_pods = SchedulingCriteria(**found->second.criteria);
+      criteria.added_to_pods = SchedulingCriteria(**stored->criteria);
     }
   }
 
  private:
   [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
-    const auto found = by_name_.find(pod.spec.runtime_class_name);
-    if (found == by_name_.end() || found->first.empty() || !found->second.reason) return {};
-    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, *found->second.reason)};
+    const std::string& name = pod.spec.runtime_class_name;
+    const StoredClass* const stored = by_name_.find({0, name, {}});
+    if (stored == nullptr || name.empty() || !stored->reason) return {};
+    return {invalid_policy(field_path(pod.kind, {"spec"}), name, *stored->reason)};
   }
 
   /// A class, or why it cannot be used.
@@ -81,7 +84,7 @@ class RuntimeClassSystem final : public CompiledSystem {
     std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
   };
 
-  std::map<std::string, StoredClass, std::less<>> by_name_;
+  schedpol::detail::PersistentMap<StoredClass> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 
