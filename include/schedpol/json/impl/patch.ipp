@@ -153,7 +153,7 @@ class Differ {
     enter_field(name);
     if (!is) {
       note(PatchOp::remove);
-    } else if (!was || (before == T{} && after != T{})) {  // 0: a number that may not be there
+    } else if (before == T{} && after != T{}) {  // absent, or 0: a number that may not be there
       note(PatchOp::add, after);
     } else {
       diff(before, after);
