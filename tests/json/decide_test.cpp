@@ -250,7 +250,11 @@ TEST_CASE(
 }
 
 TEST_CASE("what policies leave out of an allowed pod, and what no node can meet, are warnings") {
-  const auto warnings = [](std::string_view scheduling_policy) {
+  const std::string_view injection_first =
+      R"({"system":"PodSchedulingPolicy"},{"system":"RuntimeClass"},{"system":"SchedulingPolicy"})";
+  const std::string_view injection_second =
+      R"({"system":"RuntimeClass"},{"system":"PodSchedulingPolicy"},{"system":"SchedulingPolicy"})";
+  const auto warnings = [](std::string_view systems, std::string_view scheduling_policy) {
     const auto injecting = [](std::string_view name, std::string_view spec) {
       return R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":")" + std::string(name) +
              R"("},"spec":{"podSelector":{},"namespaceSelector":{},)" + std::string(spec) + "}},";
@@ -258,8 +262,8 @@ TEST_CASE("what policies leave out of an allowed pod, and what no node can meet,
     return Json(
                ask("engine.decide",
                    R"({"configuration":[{"kind":"EngineConfiguration","policyUse":"Every",)"
-                   R"("systems":[{"system":"RuntimeClass"},{"system":"PodSchedulingPolicy"},)"
-                   R"({"system":"SchedulingPolicy"}]},)" +
+                   R"("systems":[)" +
+                       std::string(systems) + "]}," +
                        injecting("a", R"("schedulerName":"one","affinity":{"nodeAffinity":)"
                                       R"({"requiredDuringSchedulingIgnoredDuringExecution":)"
                                       R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"disk",)"
@@ -270,13 +274,16 @@ TEST_CASE("what policies leave out of an allowed pod, and what no node can meet,
                        R"(}],"object":{"spec":{"schedulerName":"own"}}})"))
         .at("/result/warnings");
   };
-  CHECK(
-      warnings(R"({"allowed":{"schedulerNames":[]},"default":{"nodeSelector":{"disk":"ssd"}}})") ==
-      R"(["`spec.nodeSelector[disk]` of `a` and `p`: no node has `disk=ssd` and what the )"
-      R"(required node affinity asks for",)"
-      R"("`spec.schedulerName` of `a`: the pod has `own`, the policy `one`",)"
-      R"("`spec.schedulerName` of `b`: the pod has `own`, the policy `two`"])");
-  CHECK(warnings("{}") == "absent");
+  for (const std::string_view systems : {injection_first, injection_second}) {
+    CAPTURE(systems);
+    CHECK(warnings(systems, R"({"allowed":{"schedulerNames":[]},)"
+                            R"("default":{"nodeSelector":{"disk":"ssd"}}})") ==
+          R"(["`spec.nodeSelector[disk]` of `a` and `p`: no node has `disk=ssd` and what the )"
+          R"(required node affinity asks for",)"
+          R"("`spec.schedulerName` of `a`: the pod has `own`, the policy `one`",)"
+          R"("`spec.schedulerName` of `b`: the pod has `own`, the policy `two`"])");
+    CHECK(warnings(systems, "{}") == "absent");
+  }
 }
 
 }  // namespace decide_test

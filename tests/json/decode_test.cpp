@@ -420,6 +420,7 @@ TEST_CASE("integers keep to the bounds of their fields") {
 
 TEST_CASE("a wrong type in a pod is an error at its path") {
   CHECK(errors<Pod>("[]") == "TypeInvalid ");
+  CHECK(errors<Pod>("null") == "TypeInvalid ");
   constexpr ErrorCase cases[] = {
       {"no object", "[]", "TypeInvalid "},
       {"kind", R"({"metadata": {}, "kind": 5})", "TypeInvalid kind"},

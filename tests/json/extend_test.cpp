@@ -541,6 +541,9 @@ TEST_CASE("what is wrong with a question is told in words, all of it") {
       "the victims come in one of NodeNameToVictims and NodeNameToMetaVictims";
   CHECK(told("preempt", R"({"Pod":)" + pod + "}") ==
         "`NodeNameToMetaVictims`: required value: " + of_one);
+  CHECK(told("preempt", asking(pod, R"("NodeNameToMetaVictims":{"b-1":{"Pods":[7]}})")) ==
+        "`NodeNameToMetaVictims[b-1].Pods[0]`: wrong type: must be an object, not a number; "
+        "`NodeNameToMetaVictims[b-1].Pods[0].uid`: required value: tells which pod it is");
   CHECK(told("preempt", asking(pod, R"("NodeNameToMetaVictims":{},"NodeNameToVictims":{})")) ==
         "`NodeNameToMetaVictims`: forbidden: " + of_one);
 }

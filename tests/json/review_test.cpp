@@ -1168,8 +1168,9 @@ TEST_CASE("an object that is updated is rejected for what it was not before") {
 TEST_CASE("what is said of a workload itself stands before what is said of its template") {
   const std::string_view object =
       R"({"kind":"Deployment","metadata":{},"spec":{"template":{"metadata":{}}}})";
-  const Json changed(json::review(review_of("apps", "Deployment", object),
-                                  engine_of(R"({"system":"MetadataPolicy"})", team_policy)));
+  const Json changed(json::review(
+      review_of("apps", "Deployment", object),
+      engine_of(R"({"system":"RuntimeClass"},{"system":"MetadataPolicy"})", team_policy)));
   CHECK(changed.at("/response/auditAnnotations") ==
         R"({"metadata-policy":"m: metadata.labels[team]; )"
         R"(spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]; )"
