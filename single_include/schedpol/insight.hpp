@@ -321,8 +321,7 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_insight_steps` is NotDecided; classes that ask for the same, and nodes that
-/// are alike in what classes ask for, are looked at once.
+/// takes more than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
@@ -424,7 +423,8 @@ struct Comparison {
 ///    judged when its controller makes it again. What an engine gave it when it came is part of it.
 /// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
 ///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
-/// 3. A workload that has a controller passes unread, and is unchanged.
+/// 3. A workload that another workload controls passes unread, and so does a ReplicaSet with any
+///    controller: it is unchanged.
 /// 4. Systems in mode `warn` and `audit` change nothing about an object.
 /// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
 ///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
@@ -663,12 +663,6 @@ class Budget {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-inline std::size_t parts_of(const NodeSelectorTerm& term) {
-  std::size_t parts = 1;
-  for (const auto* list : {&term.match_expressions, &term.match_fields})
-    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
-  return parts;
-}
 inline std::size_t parts_of(const PodAffinityTerm& term) {
   return 1 + term.namespaces.size();
 }
@@ -826,7 +820,7 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!clears(rules, asked, pod.spec)) run_rules(rules, asked, listener);
+  if (!clears(rules, asked)) run_rules(rules, asked, listener);
 }
 
 /// Whether `admit` allows it.
@@ -1029,6 +1023,12 @@ class EquivalenceClasses {
     for (const std::string& text : list) distinct.insert(texts_.at(text).first);
     return {distinct.begin(), distinct.end()};
   }
+  /// The same; of any one that nobody lists.
+  [[nodiscard]] std::vector<std::string_view> of(const AnyOr<Texts>& list,
+                                                 const std::string& other) {
+    if (list.is_any()) return {other};
+    return of(list.listed());
+  }
   [[nodiscard]] std::string other() const {
     std::set<std::string_view> listed;
     for (const auto& [text, of] : texts_) listed.insert(text);
@@ -1219,11 +1219,9 @@ class ComparedNodeMode {
     const std::string other_key = keys.other();
     const std::string other_value = values.other();
     for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
       Texts with_values = pattern->values.listed();
       if (pattern->values.is_any()) with_values = {other_value};
-      for (const std::string_view key : with_keys) {
+      for (const std::string_view key : keys.of(pattern->keys, other_key)) {
         if (!budget_.spend(Expressions::operators.size() * (8 + with_values.size())) ||
             !budget_.keep(3 * (sizeof(NodeSelectorRequirement) + key.size()) +
                           2 * sizeof(std::string) * with_values.size()))
@@ -1412,7 +1410,8 @@ std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*memb
   if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
   if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-    const auto& joined = EffectivePolicyAccess::of(side.policy).affinity.joined_default_terms();
+    const auto& affinity = EffectivePolicyAccess::of(side.policy).affinity;
+    const auto& joined = affinity.of(node_affinity_kind).joined_default_terms();
     if (joined.empty()) return all;
     all.push_back(all.front());
     set_required(all.back(), joined);
@@ -2955,22 +2954,10 @@ inline std::size_t texts_of(const MetadataPolicy& policy) {
 /// What rules reject.
 class Rejections {
  public:
-  /// `rules`, which are in the order of their namespaces, outlive it. Once the budget is used up,
-  /// nothing may be asked.
-  Rejections(const std::vector<AnalyzedRule>& rules, Budget& budget) {
-    std::vector<MetadataPolicy> rejecting;
-    for (const AnalyzedRule& rule : rules) {
-      if (!rule.action().reject) continue;
-      if (!budget.spend(steps_of_admission + 2 * rule.selection.steps())) return;
-      const std::string& namespace_ = rule.policy->metadata.namespace_;
-      std::vector<const AnalyzedRule*>& here = rules_[namespace_];
-      if (here.empty())
-        rejecting.push_back({.metadata = {.name = namespace_, .namespace_ = namespace_}});
-      rejecting.back().spec.rules.push_back(
-          {.policy_predicate = rule.predicate(), .policy_action = {.reject = true}});
-      here.push_back(&rule);
-    }
-    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  /// `rules`, which are in the order of their namespaces, outlive it.
+  explicit Rejections(const std::vector<AnalyzedRule>& rules) {
+    for (const AnalyzedRule& rule : rules)
+      if (rule.action().reject) rules_[rule.policy->metadata.namespace_].push_back(&rule);
   }
 
   /// Metadata with these requirements that is not rejected; none where there is none, or where it
@@ -2999,23 +2986,18 @@ class Rejections {
  private:
   [[nodiscard]] std::vector<const AnalyzedRule*> rejecting(const Labels& labels,
                                                            Budget& budget) const {
-    schedpol::detail::SelectedObject selected(labels);
-    const ObjectMeta object{.namespace_ = selected.namespace_.name,
-                            .labels = std::move(selected.labels),
-                            .annotations = std::move(selected.annotations)};
-    std::vector<const AnalyzedRule*> rules;
-    if (!budget.spend(steps_of_admission * (1 + compiled_.candidates(object)))) return rules;
-    const auto admission = admit(object, compiled_);
-    for (const RuleName& by : admission.rejected_by)
-      rules.push_back(rules_.at(object.namespace_)[by.rule]);
-    return rules;
+    std::vector<const AnalyzedRule*> rejecting;
+    const auto here = rules_.find(schedpol::detail::SelectedObject(labels).namespace_.name);
+    if (here == rules_.end()) return rejecting;
+    for (const AnalyzedRule* rule : here->second) {
+      const schedpol::detail::Conjunction& requirements = rule->selection.requirements();
+      if (!budget.spend(4 * requirements.size())) break;
+      if (hold(requirements, labels)) rejecting.push_back(rule);
+    }
+    return rejecting;
   }
 
-  /// Of each rule that is a candidate, and one more.
-  static constexpr std::size_t steps_of_admission = 50;
-
-  CompiledPolicies compiled_;
-  std::map<std::string, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
+  std::map<std::string_view, std::vector<const AnalyzedRule*>> rules_;  ///< of each namespace
 };
 
 /// What is odd about rules of MetadataPolicies, as `analyze_metadata_policies.hpp` says it.
@@ -3035,7 +3017,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
     look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
-    const Rejections rejections(rules_, budget_);
+    const Rejections rejections(rules_);
     look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
     look_for(FindingCode::writes_differ, [&] {
       for (auto& [field, all] : writers()) look_at_writers(field.second, all, rejections);
@@ -3140,60 +3122,30 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<AnalyzedRule> rules_;  ///< in the order in which they apply
 };
 
-/// Of stored policies the rules that can matter to those that are written: what rejects an object that
-/// one of them updates, and what writes something else to a key that one of them writes.
-class NeighbourRules {
- public:
-  /// Those that are written outlive it.
-  NeighbourRules(const std::vector<AnalyzedRule>& written, Budget& budget) : budget_(budget) {
-    for (const AnalyzedRule& rule : written) {
-      if (rule.action().reject || !rule.lists_updates()) continue;
-      updating_.push_back(&rule);
-      for (const Labels* updates :
-           {&rule.action().updated_labels, &rule.action().updated_annotations})
-        for (const auto& [key, value] : *updates) by_key_[key].push_back(&rule);
-    }
-  }
-
-  /// Those of one policy; false once the budget is used up.
-  bool add(const MetadataPolicy& stored, std::vector<AnalyzedRule>& rules) {
-    budget_.spend(5);
-    for (std::size_t i = 0; i < stored.spec.rules.size() && !budget_.used_up(); ++i) {
-      AnalyzedRule rule{&stored, i, false};
-      if (matters(rule) && budget_.spend(steps_of_neighbour)) rules.push_back(std::move(rule));
-    }
-    return !budget_.used_up();
-  }
-
- private:
-  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
-
-  [[nodiscard]] bool matters(const AnalyzedRule& rule) {
-    const auto is_alike = [&](const AnalyzedRule* written) {
-      return !name_different_values(rule.predicate().label_selector,
-                                    written->predicate().label_selector, budget_) &&
-             !name_different_values(rule.predicate().annotation_selector,
-                                    written->predicate().annotation_selector, budget_);
+/// Whether a stored rule can matter to one that is written: rejects an object that it updates, or
+/// writes a key that it writes.
+inline bool is_neighbour(const AnalyzedRule& stored, const std::vector<AnalyzedRule>& written,
+                         Budget& budget) {
+  const auto writes_key_of = [&](const AnalyzedRule& each) {
+    const auto is_written = [&](const auto& pair) {
+      return each.action().updated_labels.contains(pair.first) ||
+             each.action().updated_annotations.contains(pair.first);
     };
-    const auto is_any_alike = [&](const std::vector<const AnalyzedRule*>& all) {
-      return schedpol::detail::any_of(all, is_alike);
-    };
-    if (rule.action().reject) return is_any_alike(updating_);
-    for (const Labels* updates :
-         {&rule.action().updated_labels, &rule.action().updated_annotations}) {
-      for (const auto& [key, value] : *updates) {
-        budget_.spend(2);
-        const auto found = by_key_.find(key);
-        if (found != by_key_.end() && is_any_alike(found->second)) return true;
-      }
-    }
-    return false;
-  }
-
-  Budget& budget_;
-  std::vector<const AnalyzedRule*> updating_;
-  std::map<std::string_view, std::vector<const AnalyzedRule*>> by_key_;
-};
+    budget.spend(
+        2 * (stored.action().updated_labels.size() + stored.action().updated_annotations.size()));
+    return schedpol::detail::any_of(stored.action().updated_labels, is_written) ||
+           schedpol::detail::any_of(stored.action().updated_annotations, is_written);
+  };
+  return schedpol::detail::any_of(written, [&](const AnalyzedRule& each) {
+    budget.spend(2);
+    return !each.action().reject && each.lists_updates() &&
+           (stored.action().reject || writes_key_of(each)) &&
+           !name_different_values(stored.predicate().label_selector,
+                                  each.predicate().label_selector, budget) &&
+           !name_different_values(stored.predicate().annotation_selector,
+                                  each.predicate().annotation_selector, budget);
+  });
+}
 
 }  // namespace detail
 
@@ -3691,151 +3643,94 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> pol
 
 // schedpol/insight/impl/covered_patterns.hpp
 
-/// Which patterns of a list permit nothing that the others together do not. What a pattern permits
-/// is taken apart into its keys and values, of those that the list tells apart one each; what else
-/// permits these is looked up by them, and what operators and effects it has are added up.
+/// Which patterns of a list permit nothing that the others together do not. Of what a pattern permits
+/// one toleration or expression of each sort is tried that the list tells apart.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 template <class Source>
 class CoveredPatterns {
  public:
-  /// Patterns that outlive it. Once the budget is exceeded, nothing may be asked.
-  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget) : budget_(budget) {
-    EquivalenceClasses keys;
-    EquivalenceClasses values;
+  /// Patterns that outlive it.
+  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget)
+      : patterns_(patterns),
+        index_([&](auto&& add) {
+          for (const Source* pattern : patterns) add(*pattern);
+        }),
+        left_out_(patterns.size()),
+        budget_(budget) {
     for (const Source* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
+      keys_.add(pattern->keys.listed());
+      values_.add(pattern->values.listed());
+      of_key_.add(*pattern);
     }
-    for (const Source* pattern : patterns) {
-      One one{words_of(*pattern), classes_of(pattern->keys, keys),
-              classes_of(pattern->values, values)};
-      std::erase(one.keys, empty);  // which only any matches
-      if (pattern->values.is_absent()) one.values = {none};
-      const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
-      const std::size_t places = are_listed ? 1 + one.keys.size() * one.values.size() : 1;
-      if (!budget.spend(16 * places) || !budget.keep(bytes_a_place * places)) return;
-      for (const TextClass& key : one.keys)
-        for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
-      all_.push_back(std::move(one));
-    }
+    other_key_ = keys_.other();
+    other_value_ = values_.other();
   }
 
   /// Whether all the others together permit what one permits; from then on it is none of them.
   [[nodiscard]] bool leave_out(std::size_t which) {
-    One& one = all_[which];
-    const WordBits words = std::exchange(one.words, 0);
-    looked_at_ = 1;
-    const bool is_covered = schedpol::detail::all_of(
-        one.keys, [&](const auto& key) { return are_permitted(key, one.values, words); });
-    if (budget_.spend(looked_at_) && is_covered) return true;
-    one.words = words;
-    return false;
+    left_out_[which] = true;
+    left_out_[which] = are_permitted(*patterns_[which]) && !budget_.used_up();
+    return left_out_[which];
   }
 
  private:
-  /// Of operators, and of a toleration for each effect.
-  static WordBits words_of(const Source& pattern) noexcept {
-    const WordBits accepted = accepted_words(pattern);
-    if constexpr (!is_of_tolerations) return accepted;
-    WordBits words = 0;
-    for (std::size_t i = 0; i < taint_effects.size(); ++i)
-      if ((accepted >> 16U & bit(taint_effects[i])) != 0) words |= (accepted & 0xFFU) << (8U * i);
-    return words;
+  [[nodiscard]] bool are_permitted(const TolerationPattern& pattern) {
+    const Pattern own(pattern);
+    std::vector<std::string_view> values = values_.of(pattern.values, other_value_);
+    values.emplace_back();
+    for (const std::string_view key : keys_.of(pattern.keys, other_key_)) {
+      for (const std::string_view value : values) {
+        if (!budget_.spend(16)) return false;
+        for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                            TolerationOperator::lt, TolerationOperator::gt}) {
+          for (const TaintEffect effect : taint_effects) {
+            const Toleration point{std::string(key), op, std::string(value), effect, {}};
+            if (own.matches(point) && !is_permitted(point, 1)) return false;
+          }
+        }
+      }
+    }
+    return true;
   }
-  static constexpr bool is_of_tolerations = std::is_same_v<Source, TolerationPattern>;
-  /// The words that have no value whatever the toleration says.
-  static constexpr WordBits exists =
-      is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
-
-  /// Keys or values that no pattern lists, no value, or those that stand in the lists of this text.
-  enum class Sort { unlisted, none, listed };
-  using TextClass = std::pair<Sort, std::string_view>;
-  static constexpr TextClass unlisted{Sort::unlisted, {}};  ///< permitted by any alone
-  static constexpr TextClass none{Sort::none, {}};
-  static constexpr TextClass empty{Sort::listed, {}};
-
-  /// Of any the hardest to permit.
-  static std::vector<TextClass> classes_of(const AnyOr<Texts>& list, EquivalenceClasses& classes) {
-    if (list.is_any()) return {unlisted};
-    std::vector<TextClass> all;
-    for (const std::string_view text : classes.of(list.listed()))
-      all.emplace_back(Sort::listed, text);
-    return all;
-  }
-
-  struct One {
-    WordBits words;  ///< none once it is left out
-    std::vector<TextClass> keys;
-    std::vector<TextClass> values;
-  };
-
-  /// Whether with a key and each of these values it is permitted; a requirement has what is listed
-  /// all at once.
-  [[nodiscard]] bool are_permitted(const TextClass& key, std::span<const TextClass> values,
-                                   WordBits words) {
-    const std::size_t at_once = is_of_tolerations ? 1 : values.size();
-    for (std::size_t i = 0; i < values.size(); i += at_once) {
-      const bool has_value = values[i].first != Sort::none;
-      if (!is_permitted(key, values.subspan(i, at_once), has_value ? words & ~exists : words))
-        return false;
-      if (values[i] == unlisted && !is_permitted(key, {&none, 1}, words & exists)) return false;
+  /// What has all values of a pattern is permitted by no more patterns than what has some.
+  [[nodiscard]] bool are_permitted(const RequirementPattern& pattern) {
+    const Pattern own(pattern);
+    const std::vector<std::string_view> values = values_.of(pattern.values, other_value_);
+    NodeSelectorRequirement point;
+    for (const std::string_view value : values) point.values.push_back(std::string(value));
+    for (const std::string_view key : keys_.of(pattern.keys, other_key_)) {
+      if (!budget_.spend(16 + values.size())) return false;
+      point.key = key;
+      for (const NodeSelectorOperator op : Expressions::operators) {
+        point.operator_ = op;
+        if (own.matches(point) && !is_permitted(point, 1 + values.size())) return false;
+      }
     }
     return true;
   }
 
-  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
-  [[nodiscard]] bool is_permitted(const TextClass& key, std::span<const TextClass> values,
-                                  WordBits words) {
-    const Sort sort = values.front().first;
-    const bool is_empty = is_of_tolerations && values.front() == empty;
-    const auto take_off = [&](const TextClass& of_key) {
-      take_off_at({of_key, unlisted}, values, words);
-      if (sort == Sort::none || is_empty) take_off_at({of_key, none}, values, words);
-      if (sort == Sort::listed) take_off_at({of_key, least_listed(of_key, values)}, values, words);
-    };
-    take_off(key);
-    if (key != unlisted) take_off(unlisted);
-    if (words == 0) return true;
-    // What has an operator that takes values may have the empty one.
-    if (!is_of_tolerations || sort != Sort::none || (words & exists) != 0) return false;
-    return is_permitted(key, {&empty, 1}, words);
+  /// Whether one that is not left out matches it, which has so many values.
+  template <class Item>
+  [[nodiscard]] bool is_permitted(const Item& point, std::size_t values) {
+    if (!budget_.spend(of_key_.steps(point.key) * values)) return false;
+    bool is_permitted = false;
+    index_.for_each_match(point, words_of(point), [&](std::size_t number) {
+      is_permitted = is_permitted || !left_out_[number];
+    });
+    return is_permitted;
   }
 
-  /// Where patterns are looked up: by a key and a value.
-  using KeyAndValue = std::pair<TextClass, TextClass>;
-  static constexpr std::size_t bytes_a_place = 128;
-
-  /// Takes off the words that patterns at a place permit.
-  void take_off_at(const KeyAndValue& place, std::span<const TextClass> values, WordBits& words) {
-    const auto found = at_.find(place);
-    if (found == at_.end()) return;
-    for (const std::size_t i : found->second) {
-      if (words == 0) return;
-      ++looked_at_;
-      if (place.second.first != Sort::listed ||
-          std::includes(all_[i].values.begin(), all_[i].values.end(), values.begin(), values.end()))
-        words &= ~all_[i].words;
-    }
-  }
-
-  /// Of values the one that the fewest patterns of the key list.
-  [[nodiscard]] const TextClass& least_listed(const TextClass& key,
-                                              std::span<const TextClass> values) const {
-    const auto count = [&](const TextClass& value) {
-      const auto found = at_.find({key, value});
-      return found == at_.end() ? 0 : found->second.size();
-    };
-    return *std::min_element(
-        values.begin(), values.end(),
-        [&](const TextClass& a, const TextClass& b) { return count(a) < count(b); });
-  }
-
+  const std::vector<const Source*>& patterns_;
+  PatternIndex index_;
+  std::vector<bool> left_out_;
   Budget& budget_;
-  std::vector<One> all_;
-  std::map<KeyAndValue, std::vector<std::size_t>> at_;
-  std::size_t looked_at_ = 0;
+  EquivalenceClasses keys_;
+  EquivalenceClasses values_;
+  std::string other_key_;
+  std::string other_value_;
+  PatternsOfKey of_key_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -4060,12 +3955,9 @@ class ComparedTolerations {
     const std::string other_value = values.other();
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const TolerationPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
-      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
-      if (pattern->values.is_any()) with_values = {other_value};
+      std::vector<std::string_view> with_values = values.of(pattern->values, other_value);
       with_values.emplace_back();
-      for (const std::string_view key : with_keys)
+      for (const std::string_view key : keys.of(pattern->keys, other_key))
         for (const std::string_view value : with_values)
           if (!budget_.used_up() && seen.emplace(key, value).second)
             add(std::string(key), std::string(value));
@@ -4075,16 +3967,14 @@ class ComparedTolerations {
   /// Of every operator and effect.
   void add(const std::string& key, const std::string& value) {
     const bool has_points = keys_of_points_.contains(key);
-    if (!budget_.keep(sizeof(Toleration) + key.size() + value.size())) return;
-    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4 * steps_a_point) || !budget_.keep(4 * bytes_a_point)) return;
+      if (!budget_.spend(4 * steps_a_point) || !keep(4, key, value)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
-          all_.push_back({static_cast<std::uint32_t>(alike_.size() - 1), op, effect});
+          all_.push_back({key, op, value, effect, std::nullopt});
           continue;
         }
         Toleration toleration{key, op, value, effect, std::nullopt};
@@ -4108,21 +3998,14 @@ class ComparedTolerations {
   void add_distinct(Toleration toleration) {
     const auto found = seen_.find(TolerationIdentity(toleration));
     if (found != seen_.end() || !budget_.spend(steps_a_point) ||
-        !budget_.keep(2 * sizeof(Toleration) + bytes_a_point))
+        !keep(2, toleration.key, toleration.value))
       return;
-    all_.push_back({static_cast<std::uint32_t>(alike_.size()), {}, {}, true});
-    alike_.push_back(std::move(toleration));
-    seen_.insert(TolerationIdentity(alike_.back()));
+    all_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(all_.back()));
   }
-
-  /// Valid until the next is asked for.
-  const Toleration& at(std::size_t i) {
-    const One& one = all_[i];
-    Toleration& toleration = alike_[one.alike];
-    if (one.as_it_is) return toleration;
-    toleration.operator_ = one.operator_;
-    toleration.effect = one.effect;
-    return toleration;
+  /// So many tolerations of a key and value, and what is said of them.
+  bool keep(std::size_t count, const std::string& key, const std::string& value) {
+    return budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
   }
 
   void look_at(std::size_t side) {
@@ -4136,7 +4019,7 @@ class ComparedTolerations {
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
     const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      const Toleration& toleration = at(i);
+      const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
@@ -4146,7 +4029,7 @@ class ComparedTolerations {
     const auto& patterns = policy.spec().required.tolerations.listed();
     for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
       every.push_back(i);
-      by_key[at(i).key].push_back(i);
+      by_key[all_[i].key].push_back(i);
     }
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
@@ -4159,7 +4042,7 @@ class ComparedTolerations {
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
         for (const std::size_t i : all)
-          if (required.matches(at(i))) meeting.push_back(i);
+          if (required.matches(all_[i])) meeting.push_back(i);
       };
       if (pattern.keys.is_any()) add(every);
       for (const std::string& key : pattern.keys.listed())
@@ -4205,7 +4088,7 @@ class ComparedTolerations {
     std::size_t looked_at = 0;
     const auto avoids = [&](std::size_t i) {
       ++looked_at;
-      return !required.matches(at(i));
+      return !required.matches(all_[i]);
     };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;
@@ -4228,27 +4111,17 @@ class ComparedTolerations {
   void attempt(const Indices& list) {
     if (!budget_.spend(steps_a_point * list.size())) return;
     PodSpec spec;
-    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
+    for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
     component_->attempt(spec);
   }
 
   static constexpr std::size_t steps_a_point = 8;
-  static constexpr std::size_t bytes_a_point = 24;
 
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
-  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
-  struct One {
-    std::uint32_t alike = 0;
-    TolerationOperator operator_ = TolerationOperator::unset;
-    TaintEffect effect = TaintEffect::unset;
-    bool as_it_is = false;
-  };
-
-  std::deque<One> all_;                ///< which does not move while it grows
-  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
-  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
+  std::deque<Toleration> all_;         ///< which does not move while it grows
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `all_`
   std::set<std::string, std::less<>> keys_of_points_;
   std::set<std::int64_t> seconds_;
   std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
@@ -4586,7 +4459,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
                                   .child(kind.field)
                                   .child(has_required ? required_mode : preferred_mode);
       const auto given_kind =
-          EffectivePolicyAccess::of(effective_).affinity.given(kind, every_term);
+          EffectivePolicyAccess::of(effective_).affinity.of(kind).given(every_term);
       if (has_required && terms_of(given_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
@@ -4702,9 +4575,14 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   /// One after the other.
   template <class Pattern, class TextOf>
   void covered(const Placed<Pattern>& placed, TextOf&& text_of) {
-    if (placed.size() < 2 || budget_.used_up()) return;
+    if (placed.size() < 2) return;
     std::vector<const Pattern*> patterns;
-    for (const auto& [path, pattern] : placed) patterns.push_back(pattern);
+    std::size_t entries = 0;
+    for (const auto& [path, pattern] : placed) {
+      patterns.push_back(pattern);
+      entries += entries_of(*pattern);
+    }
+    if (!budget_.spend(16 * entries) || !budget_.keep(128 * entries)) return;
     CoveredPatterns<Pattern> all(patterns, budget_);
     for (std::size_t i = 0; i < placed.size() && !budget_.used_up(); ++i)
       if (all.leave_out(i))
@@ -5127,13 +5005,19 @@ class WrittenAnalysis {
     std::vector<metadata_policy::detail::AnalyzedRule> rules;
     for (const MetadataPolicy& policy : list)
       for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
-    metadata_policy::detail::NeighbourRules neighbours(rules, budget_);
     std::vector<metadata_policy::detail::AnalyzedRule> stored;
     for (const std::string& namespace_ : namespaces_of(list)) {
       compiled<MetadataPolicySystem>(System::metadata_policy)
           .objects()
           .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
-            return is_replaced(policy, list) || neighbours.add(policy, stored);
+            if (is_replaced(policy, list)) return true;
+            budget_.spend(5);
+            for (std::size_t i = 0; i < policy.spec.rules.size() && !budget_.used_up(); ++i) {
+              metadata_policy::detail::AnalyzedRule rule{&policy, i, false};
+              if (is_neighbour(rule, rules, budget_) && budget_.spend(steps_of_neighbour))
+                stored.push_back(std::move(rule));
+            }
+            return !budget_.used_up();
           });
     }
     schedpol::detail::append(rules, std::move(stored));
@@ -5492,74 +5376,6 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-namespace detail {
-
-using schedpol::detail::Budget;
-
-/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
-/// once, and so are classes that ask for the same.
-class LabelledNodes {
- public:
-  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes,
-                Budget& budget)
-      : budget_(budget) {
-    for (const RuntimeClass* each : classes) {
-      for (const auto& [key, value] : each->scheduling->node_selector)
-        asked_.try_emplace({key, value}, asked_.size());
-    }
-    carriers_.resize(asked_.size());
-    for (const Node& node : nodes) {
-      Pairs carried;
-      for (const auto& [key, value] : node.metadata.labels) {
-        const auto found = asked_.find({key, value});
-        if (found != asked_.end()) carried.push_back(found->second);
-      }
-      std::sort(carried.begin(), carried.end());
-      const auto [at, is_new] = nodes_.insert(std::move(carried));
-      if (!is_new) continue;
-      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
-    }
-  }
-
-  /// Whether one serves one of the classes, or it takes more than is left to find out.
-  bool may_serve(const RuntimeClass& runtime_class) {
-    Pairs wanted;
-    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
-      wanted.push_back(asked_.find({key, value})->second);
-    std::sort(wanted.begin(), wanted.end());
-    const auto [at, is_new] = served_.try_emplace(std::move(wanted), true);
-    if (is_new) at->second = look_for(at->first);
-    return at->second;
-  }
-
- private:
-  /// Pairs of key and value by number, ascending.
-  using Pairs = std::vector<std::size_t>;
-
-  /// Looks at the nodes with the pair that the fewest have.
-  bool look_for(const Pairs& wanted) {
-    if (wanted.empty()) return true;
-    const std::size_t rarest = *std::min_element(
-        wanted.begin(), wanted.end(),
-        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    return schedpol::detail::any_of(carriers_[rarest], [&](const Pairs* carried) {
-      const auto carries = [&](std::size_t pair) {
-        return std::binary_search(carried->begin(), carried->end(), pair);
-      };
-      return !budget_.spend(1 + wanted.size()) || schedpol::detail::all_of(wanted, carries);
-    });
-  }
-
-  Budget& budget_;
-
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
-  std::set<Pairs> nodes_;
-  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
-  std::map<Pairs, bool> served_;
-};
-
-}  // namespace detail
-
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                              std::span<const Node> nodes) {
   if (nodes.empty()) return {};
@@ -5569,12 +5385,16 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
   std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
     return a->metadata.name < b->metadata.name;
   });
-  detail::Budget budget;
+  schedpol::detail::Budget budget;
   schedpol::detail::Analysis analysis(budget);
-  detail::LabelledNodes labelled(sorted, nodes, budget);
+  const auto may_serve = [&](const RuntimeClass& runtime_class, const Node& node) {
+    return !budget.spend(2 + 5 * runtime_class.scheduling->node_selector.size()) ||
+           supports(runtime_class, node).supported;
+  };
   analysis.look_for(FindingCode::no_node_serves, [&] {
     for (const RuntimeClass* each : sorted)
-      if (!labelled.may_serve(*each))
+      if (schedpol::detail::none_of(nodes,
+                                    [&](const Node& node) { return may_serve(*each, node); }))
         analysis.add({.code = FindingCode::no_node_serves,
                       .severity = Severity::warning,
                       .policies = {each->metadata.name},
@@ -5863,18 +5683,14 @@ class Explainer final : public CheckListener {
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
-  [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
+  [[nodiscard]] Entries patterns_of(const Toleration& toleration) const {
     const auto& required = spec().required.tolerations.listed();
     const auto& allowed = spec().allowed.tolerations.listed();
-    if (!tolerations_) {
-      tolerations_.emplace([&](auto&& add) {
-        for (const TolerationPattern& pattern : required) add(pattern);
-        for (const TolerationPattern& pattern : allowed) add(pattern);
-      });
-    }
+    const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
     std::vector<std::size_t> matching;
-    tolerations_->for_each_match(toleration, effects_of(toleration),
-                                 [&](std::size_t i) { matching.push_back(i); });
+    for (const TaintEffect effect : effects_of(toleration))
+      rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
+                                     [&](std::size_t i) { matching.push_back(i); });
     std::sort(matching.begin(), matching.end());
     matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
@@ -5883,12 +5699,12 @@ class Explainer final : public CheckListener {
       if (by.size() == max_shown_names) break;
       if (i < required.size()) {
         append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
-        continue;
+      } else if (!allowed.empty()) {
+        append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
+                               allowed, [](const SchedulingPolicySpec& own) {
+                                 return &own.allowed.tolerations.listed();
+                               }));
       }
-      append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
-                             allowed, [](const SchedulingPolicySpec& own) {
-                               return &own.allowed.tolerations.listed();
-                             }));
     }
     return by;
   }
@@ -5985,8 +5801,7 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   std::vector<std::pair<CheckRule, ExplainedItem>> items_;
   std::set<FieldPath> given_;
-  std::optional<PatternIndex> tolerations_;  ///< what `required` lists, then what `allowed` does
-  std::string_view kind_;                    ///< of affinity, whose mode is looked at
+  std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<Part> parts_;
   Entries any_;  ///< those that permit all of the mode

@@ -348,8 +348,8 @@ struct Extended {
 /// 1. What became absent is removed, what was absent or null is added, else replaced at the level
 ///    where it differs. Parents that the document lacks are added first.
 /// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
-///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
-///    item gets them. What else there is is replaced, removed or added, in the shortest way from
+///    (the same key, or a criterion in common among the first `max_compared_requirements`), keeps the
+///    fields that are not known here; no other item gets them. What else there is is replaced, removed or added, in the shortest way from
 ///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -453,12 +453,10 @@ struct Reviewed {
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -582,8 +580,10 @@ class Element {
     std::from_chars(text().data(), text().data() + text().size(), into);
     return true;
   }
-  [[nodiscard]] bool get(ElementRange<Element>& into) const noexcept;
-  [[nodiscard]] bool get(ElementRange<ElementMember>& into) const noexcept;
+
+  /// What stands in the list, or in the object; nothing where it is something else.
+  [[nodiscard]] ElementRange<Element> items() const noexcept;
+  [[nodiscard]] ElementRange<ElementMember> members() const noexcept;
 
  private:
   const char* text_ = nullptr;
@@ -655,22 +655,16 @@ class ElementRange {
 using ElementItems = ElementRange<Element>;
 using ElementMembers = ElementRange<ElementMember>;
 
-inline bool Element::get(ElementItems& into) const noexcept {
-  if (!is_list()) return false;
-  into = {text_, entry_};
-  return true;
+inline ElementItems Element::items() const noexcept {
+  return is_list() ? ElementItems(text_, entry_) : ElementItems();
 }
 
-inline bool Element::get(ElementMembers& into) const noexcept {
-  if (!is_object()) return false;
-  into = {text_, entry_};
-  return true;
+inline ElementMembers Element::members() const noexcept {
+  return is_object() ? ElementMembers(text_, entry_) : ElementMembers();
 }
 
 inline Element Element::operator[](std::string_view key) const noexcept {
-  ElementMembers members;
-  if (!get(members)) return {};
-  for (const ElementMember member : members)
+  for (const ElementMember member : members())
     if (member.key == key) return member.value;
   return {};
 }
@@ -760,16 +754,7 @@ inline constexpr std::size_t block_bytes = 8;
 inline constexpr std::uint32_t no_unit = 0x10000;
 [[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
   std::uint32_t unit = 0;
-  for (const char* const end = at + 4; at != end; ++at) {
-    const char c = *at;
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return no_unit;
-    unit = unit << 4U | static_cast<std::uint32_t>(digit);
-  }
-  return unit;
+  return std::from_chars(at, at + 4, unit, 16).ptr == at + 4 ? unit : no_unit;
 }
 
 /// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
@@ -838,17 +823,13 @@ class DuplicateKey {
   /// Where the first one is: those inside an object come before its own, and of its own the first
   /// in byte order. Nothing where every key is there once.
   [[nodiscard]] std::optional<FieldPath> place_in(const PathBuilder& at, Element element) {
-    ElementItems items;
-    ElementMembers members;
-    if (element.get(items)) {
-      std::size_t index = 0;
-      for (const Element item : items)
-        if (auto place = place_in(at.index(index++), item)) return place;
-    } else if (element.get(members)) {
-      for (const ElementMember member : members)
-        if (auto place = place_in(at.child(member.key), member.value)) return place;
-      if (const auto twice = find(members); twice.data() != nullptr) return at.child(twice).path();
-    }
+    std::size_t index = 0;
+    for (const Element item : element.items())
+      if (auto place = place_in(at.index(index++), item)) return place;
+    for (const ElementMember member : element.members())
+      if (auto place = place_in(at.child(member.key), member.value)) return place;
+    const std::string_view twice = find(element.members());
+    if (twice.data() != nullptr) return at.child(twice).path();
     return std::nullopt;
   }
 
@@ -1098,7 +1079,8 @@ class Reader {
       at = end_of_real(at);
       if (at == nullptr) return no_end(begin, malformed_number);
     } else if (at - digits > short_digits) {
-      kind = kind_of_long(begin, at);
+      const std::string_view whole(begin, static_cast<std::size_t>(at - begin));
+      if (!schedpol::detail::plain_int64(whole)) kind = ElementKind::real;
     }
     into = {kind, place(begin), static_cast<std::size_t>(at - begin)};
     return at;
@@ -1120,12 +1102,6 @@ class Reader {
     const char* const exponent = at + (at[1] == '+' || at[1] == '-' ? 2 : 1);
     at = skip_digits(exponent);
     return at == exponent ? nullptr : at;
-  }
-
-  [[nodiscard]] static ElementKind kind_of_long(const char* begin, const char* end) noexcept {
-    std::int64_t number = 0;
-    const bool fits = std::from_chars(begin, end, number).ec == std::errc();
-    return fits ? ElementKind::integer : ElementKind::real;
   }
 
   static constexpr std::string_view something_behind = "something stands behind the value";
@@ -1294,25 +1270,17 @@ struct Decimal {
   /// Beyond all that digits of a document can make up for, where it is out of range.
   static std::int64_t read_power(std::string_view text) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const bool falls = text.starts_with('-');
-    if (falls || text.starts_with('+')) text.remove_prefix(1);
-    std::int64_t read = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-    if (error != std::errc() || read > most) read = most;
-    return falls ? -read : read;
+    const auto read = schedpol::detail::signed_int64(text);
+    return std::clamp(read.value_or(text.starts_with('-') ? -most : most), -most, most);
   }
 };
 
-using Members = std::vector<std::pair<std::string_view, Element>>;
-
-/// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object) {
-  Members members;
-  ElementMembers all;
-  if (!object.get(all)) return members;
-  for (const auto [key, value] : all) members.emplace_back(key, value);
+/// A parsed document has each key once.
+[[nodiscard]] inline std::vector<ElementMember> members_by_key(Element object) {
+  std::vector<ElementMember> members;
+  for (const ElementMember member : object.members()) members.push_back(member);
   std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+            [](const ElementMember& a, const ElementMember& b) { return a.key < b.key; });
   return members;
 }
 
@@ -1323,16 +1291,15 @@ using Members = std::vector<std::pair<std::string_view, Element>>;
   if (a.kind() != b.kind()) return false;
   if (a.is_string()) return a.text() == b.text();
   if (a.is_object()) {
-    const Members of_a = members_by_key(a);
-    const Members of_b = members_by_key(b);
+    const auto of_a = members_by_key(a);
+    const auto of_b = members_by_key(b);
     return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                      [&](const auto& one, const auto& other) {
-                        return one.first == other.first && is_equal(one.second, other.second);
+                      [](const ElementMember& one, const ElementMember& other) {
+                        return one.key == other.key && is_equal(one.value, other.value);
                       });
   }
-  ElementItems of_a;
-  ElementItems of_b;
-  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
+  const ElementItems of_a = a.items();  // a word that both are has none
+  const ElementItems of_b = b.items();
   if (of_a.size() != of_b.size()) return false;
   auto at = of_a.begin();
   for (const Element item : of_b) {
@@ -1620,11 +1587,9 @@ namespace detail {
 
 /// The index that a name is, as far as it is one.
 [[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return index;
+  const auto index = schedpol::detail::decimal_int64(name);
+  if (!index || *index < 0) return std::nullopt;
+  return static_cast<std::size_t>(*index);
 }
 
 /// How deep a value nests.
@@ -1924,15 +1889,15 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
   if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   const FieldPath place{"patch"};
   if (!parsed.parse(patch)) return detail::no_document(parsed.error(), place);
-  detail::ElementItems operations;
-  if (!DocumentAccess::root(parsed).get(operations)) {
+  const detail::Element operations = DocumentAccess::root(parsed);
+  if (!operations.is_list()) {
     return std::vector<FieldError>{
         {ErrorType::type_invalid, place, "", "a patch is a list of operations"}};
   }
   detail::TextCursor cursor(patch);
   cursor.take_piece();
   Patch read;
-  for (const detail::Element operation : operations) {
+  for (const detail::Element operation : operations.items()) {
     cursor.take_gap();
     const FieldPath at = place.index(read.size());
     if (auto problem = read_operation(operation, cursor.take_value(), at, read.emplace_back()))
@@ -2090,17 +2055,6 @@ constexpr ObjectSchema<Items...> object(Items... items) {
   return {Traits{}, ItemList<Items...>(items...)};
 }
 
-/// The schema of a type that is only written, all its members always. A member is a field, of which
-/// `access` may return a value.
-template <class... Members>
-struct ResultSchema {
-  ItemList<Members...> members;
-};
-template <class... Members>
-constexpr ResultSchema<Members...> result(Members... members) {
-  return {ItemList<Members...>(members...)};
-}
-
 /// Types whose JSON is not made of fields, or that have none.
 struct NoSchema {};
 
@@ -2138,9 +2092,7 @@ inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
 }  // namespace traits
 
 template <class T>
-concept Described = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ObjectSchema>;
-template <class T>
-concept Reported = traits::is_a<std::remove_cvref_t<decltype(schema<T>)>, ResultSchema>;
+concept Described = traits::exists<std::remove_cvref_t<decltype(schema<T>)>>;
 template <class T>
 concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
 
@@ -2155,20 +2107,6 @@ constexpr void for_each_field(F&& f) {
     if constexpr (traits::is_a<Item, Field>) f(item);
   });
 }
-
-/// Their names.
-template <Described T>
-inline constexpr auto field_names = [] {
-  constexpr std::size_t count = [] {
-    std::size_t fields = 0;
-    for_each_field<T>([&](const auto&) { ++fields; });
-    return fields;
-  }();
-  std::array<std::string_view, count> names;
-  std::size_t next = 0;
-  for_each_field<T>([&](const auto& field) { names[next++] = field.name; });
-  return names;
-}();
 
 /// Types one after another: `XValues` of a file in `schema/` are those that `decode` reads and
 /// `encode` writes, `XResults` those that are only written.
@@ -2193,6 +2131,11 @@ constexpr bool is_one_of(Types<Of...>) {
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 using schedpol::detail::PathBuilder;
+
+/// Whether something is more than is read, rather than wrong.
+[[nodiscard]] inline bool is_limit(const FieldError& error) noexcept {
+  return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+}
 
 /// Reads one document, and collects what is wrong with all parts of it.
 class Decoder {
@@ -2297,8 +2240,8 @@ class Decoder {
 
   template <class T>
   void read(const PathBuilder& at, Element from, std::vector<T>& into) {
-    ElementItems array;
-    if (!from.get(array)) return wrong_type(at, from, "a list");
+    if (!from.is_list()) return wrong_type(at, from, "a list");
+    const ElementItems array = from.items();
     if constexpr (Described<T>) {
       constexpr ListLimit limit = schema<T>.traits.list_limit;
       if (array.size() > limit.items) {
@@ -2324,9 +2267,8 @@ class Decoder {
 
   template <class Value, class Compare>
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
-    ElementMembers members;
-    if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const auto [key, value] : members) {
+    if (!from.is_object()) return wrong_type(at, from, "an object");
+    for (const auto [key, value] : from.members()) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
@@ -2349,14 +2291,13 @@ class Decoder {
     const bool outer = refuses_unknown_;
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
-    ElementMembers members;
-    if (!from.get(members)) wrong_type(at, from, "an object");
+    if (!from.is_object()) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
-    for (const auto [name, value] : members) {
+    for (const auto [name, value] : from.members()) {
       below.beside(name);
       if (!read_field(below, from, name, value, into) &&
           !read_head(below, from, name, value, traits))
-        refuse_unknown(below, name, traits, field_names<T>);
+        refuse_unknown<T>(below, name);
     }
     if constexpr (traits.named) {
       const PathBuilder metadata = at.child("metadata");
@@ -2405,14 +2346,6 @@ class Decoder {
     read_value(*this, at, from, into);
   }
 
-  /// Calls `f(name, value)` for each member of an object, in their order.
-  template <class F>
-  void for_each_member(const PathBuilder& at, Element from, F&& f) {
-    ElementMembers members;
-    if (!from.get(members)) return wrong_type(at, from, "an object");
-    for (const ElementMember member : members) f(member.key, member.value);
-  }
-
  private:
   void null_item(const PathBuilder& at) { report(ErrorType::required, at, "", "must not be null"); }
 
@@ -2425,9 +2358,8 @@ class Decoder {
   /// Whether the other of two spellings stands before the one at `at`, which is an error then.
   bool is_spelled_before(const PathBuilder& at, Element from, std::string_view usual,
                          std::string_view alias) {
-    ElementMembers members;
-    if (alias.empty() || !from.get(members)) return false;
-    for (const ElementMember member : members) {
+    if (alias.empty()) return false;
+    for (const ElementMember member : from.members()) {
       if (member.key == at.step().name) return false;
       if (member.key == usual || member.key == alias) break;
     }
@@ -2435,11 +2367,12 @@ class Decoder {
     return true;
   }
 
-  void refuse_unknown(const PathBuilder& at, std::string_view name, const Traits& traits,
-                      std::span<const std::string_view> known) {
+  template <class T>
+  void refuse_unknown(const PathBuilder& at, std::string_view name) {
+    constexpr const Traits& traits = schema<T>.traits;
     if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
     schedpol::detail::NearestWord nearest(name);
-    for (const std::string_view field : known) nearest.consider(field);
+    for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
     report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
   }
 
@@ -2456,12 +2389,10 @@ class Decoder {
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
   /// `{nodeSelectorTerms: []}` does mean any.
   static bool is_written_empty(Element from) {
-    ElementMembers members;
-    if (!from.get(members)) return from.is_list();
-    for (const ElementMember member : members) {
-      if (member.value.is_list()) return true;
-    }
-    return members.size() == 0;
+    const ElementMembers members = from.members();
+    return from.is_list() || (from.is_object() && members.size() == 0) ||
+           schedpol::detail::any_of(members,
+                                    [](ElementMember member) { return member.value.is_list(); });
   }
 
   template <class T>
@@ -2520,8 +2451,8 @@ class Decoder {
   template <class T>
   void read_only_one(const PathBuilder& at, Element value, T& into) {
     if (value.is_null()) return;
-    ElementItems array;
-    if (!value.get(array)) return wrong_type(at, value, "a list");
+    if (!value.is_list()) return wrong_type(at, value, "a list");
+    const ElementItems array = value.items();
     if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
     const PathBuilder first = at.index(0);
     read(first, *array.begin(), into);
@@ -2752,13 +2683,6 @@ void write(Writer& out, const T& value) {
     if (is_needed || !is_absent(part)) object.member(field.name, part);
   });
 }
-template <Reported T>
-void write(Writer& out, const T& value) {
-  ObjectWriter object(out);
-  for_each_item(schema<T>.members, [&](const auto& member) {
-    object.member(member.name, part_of(value, member.access));
-  });
-}
 
 /// Writes the first items of a list, and how many more there are, if any, which may be some that it
 /// does not have.
@@ -2773,14 +2697,12 @@ void write_first(ObjectWriter& object, std::string_view name, std::string_view m
 
 /// Writes what stands in a document, without spaces.
 inline void write(Writer& out, Element element) {
-  ElementItems items;
-  ElementMembers members;
-  if (element.get(items)) {
+  if (element.is_list()) {
     ListWriter list(out);
-    for (const Element item : items) write(list.item(), item);
-  } else if (element.get(members)) {
+    for (const Element item : element.items()) write(list.item(), item);
+  } else if (element.is_object()) {
     ObjectWriter object(out);
-    for (const ElementMember member : members) object.entry(member.key, member.value);
+    for (const ElementMember member : element.members()) object.entry(member.key, member.value);
   } else if (element.is_string()) {
     write(out, element.text());
   } else if (element.is_number()) {
@@ -2975,8 +2897,8 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
     const std::string_view step = steps.front();
     return read_template(decoder, at.child(step), from[step], steps.subspan(1), into);
   }
-  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
-    if (value.is_null()) return;
+  for (const auto [name, value] : from.members()) {
+    if (value.is_null()) continue;
     const PathBuilder below = at.child(name);
     if (name == "spec") {
       decoder.read(below, value, into.spec);
@@ -2985,7 +2907,7 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
     } else if (name == "metadata" && into.kind != PodKind::pod) {
       decoder.read(below, value, into.metadata);
     }
-  });
+  }
 }
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
@@ -2995,13 +2917,13 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
-    if (value.is_null()) return;
+  for (const auto [name, value] : from.members()) {
+    if (value.is_null()) continue;
     const PathBuilder place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
-  });
+  }
   const auto known_kind = kind.empty() ? into.kind : pod_kind(kind);
   if (!known_kind) {
     return decoder.report(
@@ -3049,12 +2971,13 @@ inline void write(Writer& out, const Pod& pod) {
   });
 }
 
-template <>
-inline constexpr auto schema<FieldError> =
-    result(field("field", &FieldError::field),
-           field("type", [](const FieldError& error) { return to_string(error.type); }),
-           field("value", &FieldError::bad_value),
-           field("message", [](const FieldError& error) { return message(error); }));
+inline void write(Writer& out, const FieldError& error) {
+  ObjectWriter(out)
+      .member("field", error.field)
+      .member("type", to_string(error.type))
+      .member("value", error.bad_value)
+      .member("message", message(error));
+}
 
 inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
                         const Names& names) {
@@ -3072,10 +2995,13 @@ inline void write(Writer& out, const Violation& violation) {
   write_first(object, "policies", "morePolicies", violation.policies);
 }
 
-template <>
-inline constexpr auto schema<Change> =
-    result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
-           field("policy", &Change::policy));
+inline void write(Writer& out, const Change& change) {
+  ObjectWriter(out)
+      .member("field", change.field)
+      .member("from", change.from)
+      .member("to", change.to)
+      .member("policy", change.policy);
+}
 
 /// An operation of JSON Patch (RFC 6902).
 inline void write(Writer& out, const PatchOperation& operation) {
@@ -3147,21 +3073,20 @@ inline constexpr auto schema<metadata_policy::MetadataPolicy> =
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));
 
-template <>
-inline constexpr auto schema<metadata_policy::RuleName> =
-    result(field("policy", &metadata_policy::RuleName::policy),
-           field("rule", &metadata_policy::RuleName::rule));
+inline void write(Writer& out, const metadata_policy::RuleName& name) {
+  ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
+}
 
-template <>
-inline constexpr auto schema<metadata_policy::Write> = result(
-    field("policy", [](const metadata_policy::Write& write) -> auto& { return write.by.policy; }),
-    field("rule", [](const metadata_policy::Write& write) { return write.by.rule; }),
-    field("value", &metadata_policy::Write::value));
+inline void write(Writer& out, const metadata_policy::Write& write) {
+  ObjectWriter(out)
+      .member("policy", write.by.policy)
+      .member("rule", write.by.rule)
+      .member("value", write.value);
+}
 
-template <>
-inline constexpr auto schema<metadata_policy::Conflict> =
-    result(field("field", &metadata_policy::Conflict::field),
-           field("writes", &metadata_policy::Conflict::writes));
+inline void write(Writer& out, const metadata_policy::Conflict& conflict) {
+  ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
+}
 
 using MetadataPolicyValues =
     Types<metadata_policy::PolicyPredicate, metadata_policy::PolicyAction,
@@ -3204,11 +3129,12 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
            field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
            field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
 
-template <>
-inline constexpr auto schema<pod_scheduling_policy::Skipped> =
-    result(field("policy", &pod_scheduling_policy::Skipped::policy),
-           field("field", &pod_scheduling_policy::Skipped::field),
-           field("reason", &pod_scheduling_policy::Skipped::reason));
+inline void write(Writer& out, const pod_scheduling_policy::Skipped& skipped) {
+  ObjectWriter(out)
+      .member("policy", skipped.policy)
+      .member("field", skipped.field)
+      .member("reason", skipped.reason);
+}
 
 /// How a pod that is injected is taken.
 struct InjectionOptions {
@@ -3685,13 +3611,13 @@ template <class Report, class Read>
 void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, Report&& report,
                      Read&& read) {
   const PathBuilder place = at.child("items");
-  ElementItems items;
-  if (!list["items"].get(items))
+  const Element items = list["items"];
+  if (!items.is_list())
     return report(ErrorType::type_invalid, place, "", "must be a list of objects");
   std::string_view list_version;
   const bool has_version = head.api_version.get(list_version);
   std::size_t index = 0;
-  for (const Element item : items) {
+  for (const Element item : items.items()) {
     const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
@@ -3747,13 +3673,13 @@ class ObjectListReader {
   ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
 
   void read(const PathBuilder& at, Element from) {
-    ElementItems items;
-    if (!from.get(items)) {
+    if (!from.is_list()) {
       if (read_list(at, from)) return;
       if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
       return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
                              "lists no such objects");
     }
+    const ElementItems items = from.items();
     if (!decoder_.may_list(at, items.size())) return;
     into_.reserve(items.size());
     std::size_t index = 0;
@@ -3779,10 +3705,9 @@ class ObjectListReader {
     const auto report = [&](auto&&... error) { decoder_.report(error...); };
     const std::string problem = version_problem<T>(head->kind, head->api_version);
     const PathBuilder place = at.child("items");
-    ElementItems items;
     if (!problem.empty()) {
       report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
-    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
+    } else if (decoder_.may_list(place, from["items"].items().size())) {
       places_.go_on(into_.size(), place.path(), 0);
       if (!head->kind.empty()) decoder_.let_lack("kind");
       for_each_listed(at, from, *head, report,
@@ -3830,8 +3755,15 @@ class Input {
   template <class T>
   T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
     T value{};
-    if (const Element from = find(name); from.is_there()) read(from, name, code, value);
-    return value;
+    const Element from = find(name);
+    if (!from.is_there()) return value;
+    const PathBuilder whole;
+    read_part(whole.child(name), from, value);
+    if (decoder_.errors().empty()) return value;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
+    if (!failure_)
+      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
+    return T{};
   }
 
   /// A part that has to be there.
@@ -3885,10 +3817,10 @@ class Input {
   template <class T>
   std::vector<T> read_named(std::string_view list) {
     auto objects = read_policies<T>(list);
-    schedpol::detail::UniqueNames names;
+    std::set<std::string_view> names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
-      if (!name.empty() && names.add(name)) continue;
+      if (!name.empty() && names.insert(name).second) continue;
       fail(EvaluateError::invalid_object,
            {name.empty() ? ErrorType::required : ErrorType::duplicate,
             FieldPath{list}.index(i).child("metadata").child("name"), name,
@@ -3930,8 +3862,7 @@ class Input {
   /// something than one may have is beyond a limit.
   void fail(EvaluateError code, FieldError error) {
     if (failure_) return;
-    if (code == EvaluateError::invalid_object && is_limit(error))
-      code = EvaluateError::limit_exceeded;
+    if (is_limit(error)) code = EvaluateError::limit_exceeded;
     error.field = place_in_lists(std::move(error.field));
     failure_ = Failure{code, std::move(error)};
   }
@@ -3942,9 +3873,7 @@ class Input {
 
   /// Whether all parts could be read, and there are no others.
   [[nodiscard]] bool complete() {
-    ElementMembers members;
-    if (!object_.get(members)) return false;
-    for (const ElementMember member : members) {
+    for (const ElementMember member : object_.members()) {
       if (known_.contains(member.key)) continue;
       fail(EvaluateError::invalid_request,
            {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});
@@ -3954,25 +3883,11 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
-  [[nodiscard]] static bool is_limit(const FieldError& error) noexcept {
-    return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-  }
-
   Element find(std::string_view name) {
     known_.insert(name);
     return element(name);
   }
 
-  template <class T>
-  void read(Element from, std::string_view name, EvaluateError code, T& value) {
-    const PathBuilder whole;
-    read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return;
-    value = T{};
-    if (failure_) return;
-    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
-  }
   template <class T>
   void read_part(const PathBuilder& at, Element from, T& value) {
     decoder_.read(at, from, value);
@@ -4022,67 +3937,34 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// A node term, made for being compared with many: its requirements are in an order.
-class ComparedTerm {
- public:
-  explicit ComparedTerm(const NodeSelectorTerm& term)
-      : term_(&term),
-        expressions_(in_order(term.match_expressions)),
-        fields_(in_order(term.match_fields)) {}
-  explicit ComparedTerm(const PreferredSchedulingTerm& preferred)
-      : ComparedTerm(preferred.preference) {}
-
-  [[nodiscard]] static int change_cost(const ComparedTerm& a, const ComparedTerm& b) {
-    if (*a.term_ == *b.term_) return EditCost::equal;
-    return std::min(change_cost(a.expressions_, b.expressions_), change_cost(a.fields_, b.fields_));
-  }
-
- private:
-  using Requirements = std::vector<const NodeSelectorRequirement*>;
-
-  [[nodiscard]] static std::strong_ordering compare(const NodeSelectorRequirement& a,
-                                                    const NodeSelectorRequirement& b) {
-    if (const auto keys = a.key <=> b.key; keys != 0) return keys;
-    if (const auto words = a.operator_.text() <=> b.operator_.text(); words != 0) return words;
-    if (a.values == b.values) return std::strong_ordering::equal;
-    return a.values.vector() < b.values.vector() ? std::strong_ordering::less
-                                                 : std::strong_ordering::greater;
-  }
-
-  [[nodiscard]] static Requirements in_order(const std::vector<NodeSelectorRequirement>& list) {
-    Requirements ordered;
-    ordered.reserve(list.size());
-    for (const NodeSelectorRequirement& one : list) ordered.push_back(&one);
-    std::sort(ordered.begin(), ordered.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-    return ordered;
-  }
-
-  /// The cheapest change of a requirement of the one into one of the other.
-  [[nodiscard]] static int change_cost(const Requirements& some, const Requirements& others) {
-    int least = EditCost::stranger;
-    auto a = some.begin();
-    auto b = others.begin();
-    while (a != some.end() && b != others.end()) {
-      const auto ordering = compare(**a, **b);
-      if (std::is_eq(ordering)) return EditCost::common;
-      if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
-      ++(std::is_lt(ordering) ? a : b);
+/// The cheapest change of a requirement of the one list into one of the other, among the first
+/// `max_compared_requirements` of each.
+[[nodiscard]] inline int change_cost(const std::vector<NodeSelectorRequirement>& some,
+                                     const std::vector<NodeSelectorRequirement>& others) {
+  const auto compared = [](const auto& list) {
+    return std::span(list).first(std::min(list.size(), max_compared_requirements));
+  };
+  int least = EditCost::stranger;
+  for (const NodeSelectorRequirement& a : compared(some)) {
+    for (const NodeSelectorRequirement& b : compared(others)) {
+      if (a == b) return EditCost::common;
+      if (a.key == b.key && !a.key.empty()) least = EditCost::related;
     }
-    return least;
   }
+  return least;
+}
 
-  const NodeSelectorTerm* term_;
-  Requirements expressions_;
-  Requirements fields_;
-};
-
-/// Of items that are no node terms.
+/// Of two items of lists.
 template <class T>
 [[nodiscard]] int change_cost(const T& a, const T& b) {
   if (a == b) return EditCost::equal;
   if constexpr (requires { a.key; }) {
     return a.key == b.key && !a.key.empty() ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.match_fields; }) {
+    return std::min(change_cost(a.match_expressions, b.match_expressions),
+                    change_cost(a.match_fields, b.match_fields));
+  } else if constexpr (requires { a.preference; }) {
+    return std::max(EditCost::common, change_cost(a.preference, b.preference));
   } else if constexpr (requires { a.topology_key; }) {
     return a.topology_key == b.topology_key ? EditCost::related : EditCost::stranger;
   } else if constexpr (requires { a.pod_affinity_term; }) {
@@ -4091,36 +3973,6 @@ template <class T>
     return EditCost::related;
   }
 }
-
-/// What it costs to make the items of one list of those of another.
-template <class T>
-class ChangeCosts {
-  static constexpr bool has_terms = std::is_constructible_v<ComparedTerm, const T&>;
-
- public:
-  ChangeCosts(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if constexpr (has_terms) {
-      terms_.reserve(from.size() + to.size());
-      for (const T& item : from) terms_.emplace_back(item);
-      for (const T& item : to) terms_.emplace_back(item);
-    }
-  }
-
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j) const {
-    if constexpr (has_terms) {
-      if (from_[i] == to_[j]) return EditCost::equal;
-      const int cost = ComparedTerm::change_cost(terms_[i], terms_[from_.size() + j]);
-      return std::max(cost, std::is_same_v<T, PreferredSchedulingTerm> ? EditCost::common : cost);
-    } else {
-      return change_cost(from_[i], to_[j]);
-    }
-  }
-
- private:
-  std::span<const T> from_;
-  std::span<const T> to_;
-  std::vector<ComparedTerm> terms_;  ///< of the one list, and of the other
-};
 
 enum class ListEdit : unsigned char { change, remove, add };
 
@@ -4316,12 +4168,6 @@ class Differ {
     });
   }
 
-  /// What a number is read as that is not there, or null.
-  template <class T>
-  [[nodiscard]] static bool is_zero(const T& value) {
-    return std::same_as<T, std::int32_t> && value == T{};
-  }
-
   template <class T>
   void diff_field(std::string_view name, const T& before, const T& after) {
     const bool was = !is_absent(before);
@@ -4331,7 +4177,7 @@ class Differ {
     enter_field(name);
     if (!is) {
       note(PatchOp::remove);
-    } else if (!was || (is_zero(before) && !is_zero(after))) {
+    } else if (before == T{} && after != T{}) {  // absent, or 0: a number that may not be there
       note(PatchOp::add, after);
     } else {
       diff(before, after);
@@ -4371,7 +4217,7 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
-    ChangeCosts<T> cost(old, wanted);
+    const auto cost = [&](std::size_t i, std::size_t j) { return change_cost(old[i], wanted[j]); };
     const ListEdits edits(old.size(), wanted.size(), cost);
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
       const Return back(pointer_);
@@ -4676,11 +4522,16 @@ class ConfigurationReader {
   /// An object, or a list of them as an API server answers it.
   void read(const PathBuilder& at, Element from) {
     const std::optional<ItemHead> head = item_head(from);
-    const std::optional<std::string> problem = head ? version_problem(*head) : std::nullopt;
-    if (!problem) return read_one(at, from, {});
-    if (!problem->empty())
+    std::string problem;
+    const auto find_problem = [&](const auto& list, const engine::ObjectKind& kind) {
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      problem = version_problem<T>(kind.name, head->api_version);
+    };
+    if (!head || (!head->kind.empty() && !with_list_of(head->kind, find_problem)))
+      return read_one(at, from, {});
+    if (!problem.empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
-                    *problem);
+                    problem);
     for_each_listed(
         at, from, *head, [&](auto&&... error) { refuse(error...); },
         [&](const PathBuilder& place, Element item) { read_one(place, item, *head); });
@@ -4756,23 +4607,9 @@ class ConfigurationReader {
     return known;
   }
 
-  /// Of a list; nothing where it lists no objects of a configuration.
-  std::optional<std::string> version_problem(const ItemHead& head) {
-    using detail::version_problem;
-    std::optional<std::string> problem;
-    if (head.kind.empty()) problem.emplace();
-    with_list_of(head.kind, [&](const auto& list, const auto&) {
-      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-      problem = version_problem<T>(head.kind, head.api_version);
-    });
-    return problem;
-  }
-
   void refuse(ErrorType type, const PathBuilder& at, std::string_view bad_value,
               std::string detail) {
-    is_refused_ = true;
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+    refuse(at, {{type, {}, std::string(bad_value), std::move(detail)}});
   }
   void refuse(const PathBuilder& at, std::vector<FieldError>&& errors) {
     is_refused_ = is_refused_ || !errors.empty();
@@ -4839,9 +4676,9 @@ class ConfigurationReader {
   /// Whether it is what its kind says it is: of another group the same word is another kind.
   template <class T>
   static bool is_of_group(Element version) {
-    constexpr const Traits& traits = schema<T>.traits;
-    if (traits.api_version.empty() || !version.is_there()) return true;
-    return version.is_string() && group_problem(text_of(version), traits.api_version).empty();
+    if (!version.is_there()) return true;
+    return version.is_string() &&
+           group_problem(text_of(version), schema<T>.traits.api_version).empty();
   }
 
   /// False where nobody could tell which object it is.
@@ -4860,9 +4697,7 @@ class ConfigurationReader {
   std::vector<engine::PodSelection> selections(Element spec) {
     std::vector<engine::PodSelection> all;
     if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
-      ElementItems rules;
-      if (!spec["rules"].get(rules)) return {};
-      for (const Element rule : rules) {
+      for (const Element rule : spec["rules"].items()) {
         const Element predicate = rule["policyPredicate"];
         all.push_back({.labels = selector(predicate["labelSelector"]),
                        .annotations = selector(predicate["annotationSelector"])});
@@ -4936,10 +4771,9 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
                              input.request_bytes());
   const PathBuilder whole;
   const PathBuilder at = whole.child(name);
-  ElementItems list;
-  if (from.get(list)) {
+  if (from.is_list()) {
     std::size_t index = 0;
-    for (const Element item : list) {
+    for (const Element item : from.items()) {
       const PathBuilder place = at.index(index++);
       reader.read(place, item);
     }
@@ -4968,10 +4802,12 @@ inline void engine_analyze(Input& input, ObjectWriter& result) {
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
 }
 
-template <>
-inline constexpr auto schema<engine::Owner> =
-    result(field("kind", &engine::Owner::kind), field("namespace", &engine::Owner::namespace_),
-           field("name", &engine::Owner::name));
+inline void write(Writer& out, const engine::Owner& owner) {
+  ObjectWriter(out)
+      .member("kind", owner.kind)
+      .member("namespace", owner.namespace_)
+      .member("name", owner.name);
+}
 
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");
@@ -5071,10 +4907,9 @@ inline bool is_other_kind(Element object) {
   std::string_view version;
   if (!object["kind"].get(kind) || !object["apiVersion"].get(version)) return false;
   const std::string_view group = api_group(version);
-  const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
-  const std::optional<PodKind> known = pod_kind(kind);
-  if (known) return !is_in(*known) && is_custom_group(group);
-  return did_you_mean_kind(kind).empty() || schedpol::detail::none_of(pod_kinds, is_in);
+  if (pod_kind(kind)) return is_custom_group(group);
+  return did_you_mean_kind(kind).empty() ||
+         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
 }
 
 /// What is asked about the metadata of an object.
@@ -5815,9 +5650,7 @@ class Evaluator {
   /// False where the id is no scalar. One that is there twice is none.
   bool read_id(Element root) {
     Element id;
-    ElementMembers members;
-    if (!root.get(members)) return false;
-    for (const ElementMember member : members) {
+    for (const ElementMember member : root.members()) {
       if (member.key != "id") continue;
       if (id.is_there()) return true;
       id = member.value;
@@ -5954,13 +5787,14 @@ class Extender {
   Element member(const PathBuilder& at, Element from, std::string_view name) {
     Element found;
     bool seen = false;
-    decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
-      if (!is_same_name(key, name)) return;
+    if (!from.is_object()) decoder_.wrong_type(at, from, "an object");
+    for (const auto [key, value] : from.members()) {
+      if (!is_same_name(key, name)) continue;
       if (seen)
         decoder_.report(ErrorType::duplicate, at.child(key), "", "it is there in two cases");
       seen = true;
       if (!value.is_null()) found = value;
-    });
+    }
     return found;
   }
 
@@ -5994,9 +5828,10 @@ class Extender {
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
     // What the pod's resources are made of; the API server has written limits into requests.
-    const Element spec = from["spec"];
+    const Element spec = from.non_null("spec");
     const PathBuilder at_spec = at.child("spec");
-    if (!spec.is_object() || verb_ == "prioritize") return;
+    if (!spec.is_there()) return;
+    if (!spec.is_object()) return decoder_.wrong_type(at_spec, spec, "an object");
     read_part(at_spec, spec, "initContainers", pod_.spec.init_containers);
     read_part(at_spec, spec, "containers", pod_.spec.containers);
     read_part(at_spec, spec, "overhead", pod_.spec.overhead);
@@ -6027,10 +5862,9 @@ class Extender {
   }
 
   void read_names(const PathBuilder& at, Element from) {
-    ElementItems array;
-    if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
+    if (!from.is_list()) return decoder_.wrong_type(at, from, "a list");
     std::size_t index = 0;
-    for (const Element item : array) {
+    for (const Element item : from.items()) {
       const PathBuilder place = at.index(index++);
       CandidateNode& node = candidates_.emplace_back();
       Element name = item;
@@ -6059,8 +5893,7 @@ class Extender {
   [[nodiscard]] std::string reason(const resource_policy::Prefilter& before,
                                    std::string_view node) const {
     if (before.code() == resource_policy::Code::skip && !invalid_policy_) return {};
-    if (!before.filter(node).unit && !state_.cluster().nodes().find(node))
-      return "the node is not known yet";
+    if (!state_.cluster().nodes().find(node)) return "the node is not known yet";
     if (invalid_policy_) return "ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid";
     return before.message(node);
   }
@@ -6142,10 +5975,11 @@ class Extender {
     const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
     ObjectWriter answer(out);
     ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
-    decoder_.for_each_member(at, victims, [&](std::string_view node, Element of_node) {
+    if (!victims.is_object()) decoder_.wrong_type(at, victims, "an object");
+    for (const auto [node, of_node] : victims.members()) {
       ++result_.nodes;
       preempt_on(at.key(node), node, of_node, before, kept);
-    });
+    }
   }
 
   /// Writes the victims on a node, where the pod fits once they are gone.
@@ -6160,10 +5994,9 @@ class Extender {
     if (violations.is_there())
       decoder_.read(at.child("NumPDBViolations"), violations, pdb_violations);
     if (!pods.is_there()) return;
-    ElementItems array;
-    if (!pods.get(array)) return decoder_.wrong_type(at_pods, pods, "a list");
+    if (!pods.is_list()) return decoder_.wrong_type(at_pods, pods, "a list");
     std::vector<std::string> uids;
-    for (const Element pod : array) {
+    for (const Element pod : pods.items()) {
       const PathBuilder place = at_pods.index(uids.size());
       Element identity = are_whole_ ? member(place, pod, "metadata") : pod;
       if (identity.is_there()) identity = member(place, identity, "uid");
@@ -6367,9 +6200,9 @@ struct Status {
   }
 };
 
-template <>
-inline constexpr auto schema<Status::Cause> =
-    result(field("reason", &Status::Cause::reason), field("field", &Status::Cause::field));
+inline void write(Writer& out, const Status::Cause& cause) {
+  ObjectWriter(out).member("reason", cause.reason).member("field", cause.field);
+}
 
 inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 
@@ -6573,9 +6406,8 @@ class Reviewer {
  private:
   /// Whether an owner of the workload was decided on in its place.
   [[nodiscard]] bool passes_unread(PodKind kind) const {
-    ElementItems owners;
-    if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
-    for (const Element from : owners) {
+    const Element owners = request_element_["object"]["metadata"]["ownerReferences"];
+    for (const Element from : owners.items()) {
       OwnerReference owner;
       Decoder().read({}, from, owner);  // what cannot be read is none that passes it
       if (engine::passes_unread(kind, owner)) return true;
@@ -6724,12 +6556,10 @@ class Reviewer {
   Reviewed passed() { return respond(Outcome::passed, nullptr); }
 
   Reviewed malformed(std::vector<FieldError> errors) {
-    const bool beyond = schedpol::detail::any_of(errors, [](const FieldError& error) {
-      return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-    });
-    return refuse(Outcome::malformed,
-                  beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"},
-                  std::move(errors));
+    const Status status = schedpol::detail::any_of(errors, is_limit)
+                              ? Status{413, "RequestEntityTooLarge"}
+                              : Status{400, "BadRequest"};
+    return refuse(Outcome::malformed, status, std::move(errors));
   }
 
   /// Denies what is wrong in itself.
@@ -6760,22 +6590,18 @@ class Reviewer {
                    std::move(warnings));
   }
 
-  /// What was said of a workload besides what is said of its template, by the same systems.
+  /// What a system said of a workload itself stands before what it says of the template.
   void add_metadata_steps(std::vector<engine::StepDecision>& steps) {
+    const auto prepend = [](auto& to, auto& from) {
+      schedpol::detail::append(from, std::move(to));
+      to = std::move(from);
+    };
     for (engine::StepDecision& said : metadata_.steps) {
-      const auto same = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
-        return step.step.system == said.step.system;
-      });
-      if (same == steps.end()) {
-        steps.push_back(std::move(said));
-        continue;
+      for (engine::StepDecision& step : steps) {
+        if (step.step.system != said.step.system) continue;
+        prepend(step.violations, said.violations);
+        prepend(step.changes, said.changes);
       }
-      const auto prepend = [](auto& to, auto& from) {
-        schedpol::detail::append(from, std::move(to));
-        to = std::move(from);
-      };
-      prepend(same->violations, said.violations);
-      prepend(same->changes, said.changes);
     }
   }
 

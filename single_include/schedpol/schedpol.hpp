@@ -68,8 +68,8 @@ inline constexpr const char* kubernetes_release = "v1.36";
 
 /// How classes keep what they are made of. Compiled forms (matchers, policies, `Engine`) have one
 /// object that nobody changes, shared by all copies, which are cheap to make and safe to use from
-/// any number of threads; what `with` and `without` make shares what stays, so that one policy of
-/// ten thousand is replaced as fast as one of ten. What can be changed (tables, clusters) has an
+/// any number of threads; what `with` and `without` make shares what stays, so that replacing one
+/// policy of ten thousand costs a small part of compiling all. What can be changed (tables, clusters) has an
 /// object of its own, which is copied with it, and any number of threads may ask it while none
 /// changes it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
 /// would cost a user's file a quarter of all other standard headers together.
@@ -464,9 +464,9 @@ struct FieldError {
 [[nodiscard]] std::string message(const FieldError& error);
 
 /// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none, unless they were taken out. The value of errors is asked for
-/// by nobody who means it, and no empty object that could be admitted stands in for it: the program
-/// ends there (`std::abort`). Nothing refers into a result that is about to go.
+/// errors exactly when there is none, unless they were taken out. Asking for the value
+/// where there are errors is a mistake of the caller and ends the program (`std::abort`), so that no
+/// empty object is taken for one that was admitted. A temporary result gives its value, no reference.
 template <class T>
 class Result {
  public:
@@ -902,9 +902,9 @@ std::string_view namespace_of(const Namespace&& in) = delete;
 
 // schedpol/core/limits.hpp
 
-/// Every bound of the library that can change an answer. Objects are untrusted, so whatever could
-/// cost more than its size has one; what exceeds it is an error where it is read or made, and never
-/// cut short in silence.
+/// Every bound of the library that input can reach. Objects are untrusted, so whatever could cost more
+/// than its size has one. What exceeds a bound is an error where it is read or made, unless the bound
+/// says what else happens.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -952,12 +952,12 @@ inline constexpr std::int32_t max_quantity_power = 1024;
 /// Bytes of input that a text shows before it is cut with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
-/// Names or values that a text lists before it says how many more there are; fewer where they have
-/// more than `max_shown_bytes` together.
+/// Names or values that a text lists before it says how many more there are, fewer where they have
+/// more than `max_shown_bytes` together; and changes of the longest fix that a denial ends with.
 inline constexpr std::size_t max_shown_names = 5;
 
-/// Bytes of a word that is held against the known ones, to tell which of them is meant. The longest
-/// name of a field has 47.
+/// Bytes of the longest word that is compared with the known ones, to say which of them is meant; of a
+/// longer one that is not said. The longest name of a field has 47.
 inline constexpr std::size_t max_meant_bytes = 48;
 
 // Documents.
@@ -995,6 +995,10 @@ inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 
 /// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
 inline constexpr std::size_t max_list_edit_cells = 4096;
+
+/// Requirements of a node term by which a patch tells whether another one is the same term, changed:
+/// the first of its matchExpressions and of its matchFields. Real terms have some five.
+inline constexpr std::size_t max_compared_requirements = 32;
 
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;
@@ -1068,13 +1072,17 @@ inline constexpr std::size_t max_fixed_requirements = 16;
 
 // Decisions.
 
-/// How often the systems are asked about what they made of an object before it is taken as it is.
+/// Rounds in which the systems are asked about an object, each about what the one before made of it. A
+/// pod or template that still changes is judged as it stands then, and may be denied; other metadata
+/// is taken as it stands.
 inline constexpr int max_decision_rounds = 8;
 
-/// Controllers of controllers that an impact follows; Kubernetes has two, and a circle has no end.
+/// Controllers of controllers that an impact follows, to group by the last one; Kubernetes has two, and
+/// a circle has no end.
 inline constexpr int max_owner_levels = 8;
 
-/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
+/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod, with the same
+/// answer.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
 /// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in
@@ -1350,8 +1358,8 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A flag that is false until it is set or moved from; moved from it is `left`. `MoveFlag<true>` cannot
-/// be set, and is equal to every other.
+/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only tells that
+/// it was: it cannot be set, and all are equal.
 template <bool left>
 class MoveFlag {
  public:
@@ -1381,9 +1389,9 @@ class MoveFlag {
   bool value_ = false;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing, which
-/// policies would permit; with this it is denied (`ViolationCode::moved_from`). It says nothing of what a pod
-/// asks for.
+/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
+/// which policies would permit; with this `check`, every `admit` of a pod and `Engine::decide` deny it
+/// (`ViolationCode::moved_from`). Other functions take it for a pod that asks for nothing.
 using MovedFrom = MoveFlag<true>;
 
 /// What becomes of a pod that no node can spread.
@@ -1402,7 +1410,9 @@ constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcep
 
 /// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
 /// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
-/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore.
+/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore. What the API server would
+/// refuse counts as it stands: only DoNotSchedule keeps a pod from nodes, an inclusion policy that is
+/// not known is Ignore, and fewer than one domain is one.
 struct TopologySpreadConstraint {
   std::int32_t max_skew = 0;
   std::string topology_key{};
@@ -1654,7 +1664,8 @@ struct ListItem<TextMap<Value>> {
 };
 /// @endcond
 
-/// Absent, any, or a `T`: a list, a map or a structure.
+/// Absent, any, or a `T`: a list, a map or a structure. What was moved from lists nothing if it was not
+/// absent, so that it permits nothing.
 template <class T>
 class AnyOr {
  public:
@@ -1671,12 +1682,15 @@ class AnyOr {
   = delete;  // a pair of braces too many
 
   AnyOr(const AnyOr&) = default;
-  AnyOr(AnyOr&&) noexcept = default;
+  AnyOr(AnyOr&& other) noexcept : state_(other.state_), listed_(std::move(other.listed_)) {
+    if (other.is_any()) other.state_ = State::listed;
+  }
   AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
   template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;
     listed_ = std::move(other.listed_);
+    if (other.is_any()) other.state_ = State::listed;
     return *this;
   }
   ~AnyOr() = default;
@@ -1973,9 +1987,9 @@ class NodeTable {
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
 ///    pod says as a whole (pod-level resources: cpu, memory, hugepages) counts instead. Overhead is added to both.
-/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
-///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
-///    and memory. The API server writes such requests into pods, and never into templates: so a
+/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. What
+///    the pod limits as a whole but does not request is, of cpu and memory, what its containers
+///    request, or else the pod's limit; of hugepages it is the pod's limit. The API server writes such requests into pods, and never into templates: so a
 ///    template asks for what its pods will ask for.
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
@@ -2006,7 +2020,7 @@ struct Resources {
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
-/// The same as the integers of rule 3, itself as one of `pods` included; nothing below zero.
+/// The same in integers, rounded up, of the names that count by rule 3; below zero is 0, and `pods` is 1.
 [[nodiscard]] Resources requests(const PodSpec& spec);
 
 /// What pods may use of a node, and how many of them there may be.
@@ -2058,9 +2072,10 @@ using Reasons = std::map<std::string, std::size_t, std::less<>>;
 ///    requests none of one counts with 100m and 200Mi.
 ///
 /// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
-/// that is not there counts once it is. Pods that differ in nothing but their names are matched once. A
-/// bind or unbind takes as long as the labels and terms of its pod are; a question, as many nodes as
-/// there are, and pods as its terms and constraints select. Source: the NodeResourcesFit,
+/// that is not there counts once it is. Pods that differ in nothing but their names are matched once.
+/// Binding is linear in the labels and affinity terms of the pod. Unbinding the last pod of a kind is
+/// linear, too, in the kinds of pods that share its namespace or one of its labels. A question is linear
+/// in the nodes, and in the pods that its terms and constraints may select. Source: the NodeResourcesFit,
 /// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
 
 namespace SCHEDPOL_NAMESPACE {
@@ -2111,12 +2126,13 @@ class BoundPods {
   /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
   [[nodiscard]] Result<PodFit> fit(const Pod& pod) const;
 
-  /// Rule 6: 0 to 100 for each of the nodes, by the numbers of all; 0 for all where they are equal.
+  /// Rule 6: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for all
+  /// where they are equal, and for numbers that are none of the nodes.
   [[nodiscard]] Result<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
                                                                   const NodeSet& nodes) const;
 
-  /// Rule 7: 0 to 100 for each of the nodes, by the numbers of all. With the most left pods are spread,
-  /// with the most used they are packed.
+  /// Rule 7: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for others.
+  /// With the most left pods are spread, with the most used they are packed.
   [[nodiscard]] std::vector<std::int64_t> least_allocated(const Pod& pod,
                                                           const NodeSet& nodes) const;
   [[nodiscard]] std::vector<std::int64_t> most_allocated(const Pod& pod,
@@ -2143,18 +2159,18 @@ inline constexpr std::int64_t max_node_score = 100;
 /// Which of two scores wins.
 enum class Better { higher, lower };
 
-/// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards
-/// zero. Where none is above zero they stay as they are. Where lower is better it is what is missing
-/// to 100, and 100 for all where none is above zero. A number without score has 0.
+/// Scales the scores of the nodes so that the highest becomes 100, rounded towards zero. If none is
+/// above zero they stay as they are. Where lower is better each becomes 100 less that, and 100 if none
+/// is above zero. Nodes whose numbers are beyond the scores are left out.
 [[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
                                                              const NodeSet& nodes,
                                                              Better better = Better::higher);
 
-/// Those of the nodes that no other one of them beats.
+/// The nodes with the highest score. One whose number is beyond the scores has 0.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-/// One of those, by number; none where there are no nodes. Of several it is another one each turn, round and
-/// round, and the same one again in another run, where kube-scheduler throws dice.
+/// The number of one of the `highest` nodes: of several each has its turn, so that the same run gives
+/// the same nodes again. kube-scheduler picks one at random. None where there are no nodes.
 [[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
                                            const NodeSet& nodes, std::size_t turn = 0);
 
@@ -2539,9 +2555,10 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
 
-/// The name of the service account that runs the pod. The deprecated `serviceAccount` counts where
-/// `serviceAccountName` is empty, and where both are it is `default`.
+/// The name of the service account that runs the pod, valid as long as the pod. The deprecated
+/// `serviceAccount` counts where `serviceAccountName` is empty, and where both are it is `default`.
 [[nodiscard]] std::string_view account_of(const Pod& pod) noexcept;
+std::string_view account_of(const Pod&& pod) = delete;  // it would outlive what it is of
 
 /// The user that runs the pod: its service account in its namespace.
 [[nodiscard]] User user_of(const Pod& pod);
@@ -2586,8 +2603,9 @@ class CompiledRbac {
   /// What all of the accounts may use in their namespace, or everywhere where that is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
-  /// The accounts that depend on the objects called like one of `rbac`: those that such a binding is
-  /// for, or one that grants such a role. Each as often as a subject names it, in no order.
+  /// The service accounts whose grants may change when objects of these names are replaced: those
+  /// that a binding of such a name is for, or a binding to a role of such a name. In no order; one may
+  /// come more than once.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake.
@@ -2644,7 +2662,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// Rule 4 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
+/// Rules 4 and 5 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 
@@ -2889,15 +2907,14 @@ class EffectivePolicy {
   /// No rules of any policy: denies every pod.
   EffectivePolicy() = default;
 
-  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What is any
-  /// in `required`, and what lists nothing, is dropped; but of a list of required names with none in
-  /// it no pod has one.
+  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What counts
+  /// as absent (`merge.hpp`) is dropped.
   EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
   [[nodiscard]] static EffectivePolicy ambiguous(std::string_view name);
 
-  /// The merged rules. Empty fields of `required` and `default` are absent from it.
+  /// The merged rules, without what counts as absent (`merge.hpp`).
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
   [[nodiscard]] SchedulingPolicySpec spec() &&;
 
@@ -2934,10 +2951,11 @@ class EffectivePolicy {
 /// 2. `first_seen_wins`: the first policy, alone.
 /// 3. `simple_merge`: first-seen-wins per second-level entry (`required.nodeSelectors`, ...).
 ///
-/// Fields that `validate` refuses for being empty (any of `required`, any of `default`) are taken
-/// as absent, so they never hide another policy's. What lists nothing is taken as absent too, and
-/// never becomes "any". Source: the SchedulingPolicy proposal, "Multiple SchedulingPolicies
-/// considerations".
+/// A field of `required` that is "any" and an empty field of `default`, which `validate` refuses,
+/// count as absent: they never hide another policy's. So does what lists nothing, and never becomes
+/// "any"; but `required.schedulerNames` and `required.priorityClassNames` that list no name stay: no
+/// pod meets them, and they hide those of later policies. Source: the SchedulingPolicy proposal,
+/// "Multiple SchedulingPolicies considerations".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -3039,8 +3057,9 @@ struct Options {
 /// The systems that decide on pods: their names, how strictly each is enforced, the objects they are
 /// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
-/// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
-/// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
+/// The list of systems is this header and the rows of `impl/systems.ipp`. A new one is an enumerator
+/// here, its objects in `Objects` and `for_each_list`, its `Settings`, a row there, and its `validate`
+/// in `impl/systems/object_errors.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -3204,7 +3223,9 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 /// 1. At least one system runs, and each at most once. The objects of the others have to be right,
 ///    too.
 /// 2. No two objects have the same kind, namespace (where the kind has one) and name.
-/// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
+/// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
+///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
+///    binding grants nothing.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -3269,23 +3290,26 @@ struct Configuration {
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
 /// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one.
+///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
+///    it says of a template what its pods would get.
 /// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
 ///     nothing changes and each permits it as it stands. So the answer to the object that an answer
 ///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
-///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
+///     or template is judged as it stands.
 /// 12. Tolerations are a set: where the systems together would only reorder those that the object
 ///     came with, they stay as they came.
-/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template,
-///    too, but what is not stored, the policies themselves, which have to be mended
-///    (`is_subject_to_metadata_policy`), and what is being deleted.
-/// 14. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///    (`NamespaceNotFound`).
+/// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
+///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
+///    has to be mended (`is_subject_to_metadata_policy`), and objects that are being deleted.
+/// 14. A created pod, or a new template, in a namespace that is not known is denied
+///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
+///    is anything in the validating phase: nothing is injected there.
 /// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
-///     read selects all. A namespace is as one that is not known. A role or a binding grants
+///     read selects all. A PodSchedulingPolicy denies only where one would be injected. A namespace is as one that is not known. A role or a binding grants
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
@@ -3398,7 +3422,8 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`).
+  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
+  /// this engine, or a copy of it.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
@@ -3879,8 +3904,9 @@ class CompiledPolicies {
 };
 
 /// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
-/// the podSelector too is taken: it counts apart those of the selected pods that differ in it.
+/// policy: nothing is evaluated then. Paths begin with `policies[i]`. One error
+/// of `validate` is none here: a matchLabelKey that the podSelector is about, too, counts apart those
+/// of the selected pods that differ in it. An `engine::Engine` does not use such a policy.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -4086,7 +4112,7 @@ class Prefilter {
   /// The nodes of which `filter` says, for that reason, that they cannot.
   [[nodiscard]] NodeSet infeasible(Reason reason) const;
 
-  /// The raw scores of some nodes, by the numbers of all; zero for others.
+  /// The raw scores of some nodes, each at its number; zero for others.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
 
  private:
@@ -4122,9 +4148,9 @@ class Prefilter {
 
 // schedpol/resource_policy/assume_cache.hpp
 
-/// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
-/// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
-/// maxCount and maxResources, however late the watch is:
+/// The counts of a scheduler extender: what its watch has shown, which is late, and what it has told the
+/// scheduler since. It is kube-scheduler's assume cache as seen from outside, made so that no unit ever
+/// has more than its maxCount and maxResources, however late the watch is:
 ///
 /// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
@@ -4145,8 +4171,8 @@ class Prefilter {
 /// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
 ///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
 ///
-/// It does not bind pods itself, to know where they are: then no pod could be bound while it is away,
-/// and between its answer and the binding the next pod is asked for all the same.
+/// An extender that bound pods itself would know where they are. But no pod could be bound while it is
+/// down, and the next pod would be asked about before the binding is done all the same.
 ///
 /// There has to be one such state for a cluster: two that do not tell each other what they assume
 /// give the same place away twice. It is a value, and its time is what the caller says it is.
@@ -4209,7 +4235,7 @@ class AssumeCache {
   /// How many pods are assumed.
   [[nodiscard]] std::size_t assumed() const noexcept;
 
-  /// The pods that wait, by namespace and name; in O(pods that wait).
+  /// The pods that wait, by namespace and name; in O(pods that wait or are assumed).
   [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
   /// Counts of all that is shown and assumed.
@@ -4480,8 +4506,10 @@ enum class NodeLabels {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none, and
-/// takes as long for ten thousand entries of a policy as for ten.
+/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none. Names,
+/// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
+/// or expression is compared with every pattern of its key and of any key, and with all that is
+/// required.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                            const Options& options);
 
@@ -4597,7 +4625,6 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -6216,6 +6243,19 @@ using MapKeyView = BasicMapKey<std::string_view>;
 [[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
   return key;
 }
+[[nodiscard]] inline MapKey copy_of(const MapKeyView& key) {
+  return {key.kind, std::string(key.first), std::string(key.second)};
+}
+
+/// Of keys and views of them, so that a key is found without copying its texts.
+struct MapKeyOrder {
+  using is_transparent = void;
+
+  template <class A, class B>
+  bool operator()(const A& one, const B& other) const noexcept {
+    return view(one) < view(other);
+  }
+};
 
 /// Objects by key, whose types only `PersistentMap` knows, so that one map is compiled for all types.
 class PersistentObjects {
@@ -6244,8 +6284,7 @@ class PersistentObjects {
   void insert(const MapKeyView& key, SharedObject* object) {
     Owner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
-    own_shard(key).try_emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)},
-                               std::move(owner));
+    own_shard(key).try_emplace(copy_of(key), std::move(owner));
     ++size_;
   }
 
@@ -6254,6 +6293,13 @@ class PersistentObjects {
     Shard& shard = own_shard(key);
     shard.erase(shard.find(key));
     --size_;
+  }
+
+  /// All keys, in their order.
+  [[nodiscard]] std::set<MapKey> keys() const {
+    std::set<MapKey> keys;
+    for_each([&](const MapKey& key, const SharedObject&) { keys.insert(key); });
+    return keys;
   }
 
   /// Calls `f(key, object)` for each.
@@ -6285,14 +6331,7 @@ class PersistentObjects {
     using SharedOwner::object;
   };
 
-  struct Less {
-    using is_transparent = void;
-    template <class A, class B>
-    bool operator()(const A& one, const B& other) const noexcept {
-      return view(one) < view(other);
-    }
-  };
-  using Shard = std::map<MapKey, Owner, Less>;
+  using Shard = std::map<MapKey, Owner, MapKeyOrder>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;
@@ -6329,6 +6368,9 @@ class PersistentMap {
   }
 
   void erase(const MapKeyView& key) { objects_.erase(key); }
+
+  /// All keys, in their order: to change values one by one.
+  [[nodiscard]] std::set<MapKey> keys() const { return objects_.keys(); }
 
   /// Calls `f(key, value)` for each, in no order.
   template <class F>
@@ -6984,34 +7026,19 @@ inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& sp
 
 // schedpol/core/impl/pod_key.hpp
 
-/// The namespace and name of a pod, by which others keep it.
+/// Pods by namespace and name.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
-struct PodKey {
-  std::string namespace_{};
-  std::string name{};
-};
+/// The key of a pod, of whatever has its namespace and name. One without a namespace is in `default`.
+template <class Named>
+[[nodiscard]] MapKeyView pod_key(const Named& pod) noexcept {
+  return {0, namespace_or_default(pod.namespace_), pod.name};
+}
 
-/// Of whatever has the two, so that a pod is found without copying either. One without a namespace is in
-/// `default`.
-struct PodOrder {
-  using is_transparent = void;
-
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const noexcept {
-    return texts_of(a) < texts_of(b);
-  }
-
- private:
-  template <class Name>
-  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {namespace_or_default(of.namespace_), of.name};
-  }
-};
-
+/// Of small values for very many pods; others are in a `PersistentMap`.
 template <class T>
-using ByPod = std::map<PodKey, T, PodOrder>;
+using ByPod = std::map<MapKey, T, MapKeyOrder>;
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -7575,13 +7602,14 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
   ++impl_->places[bound.place].pods;
   impl_->update_resources(impl_->places[bound.place]);
-  impl_->bound[{pod.metadata.namespace_, pod.metadata.name}] = bound;
+  impl_->bound[copy_of(detail::pod_key(pod.metadata))] = bound;
   return {};
 }
 
 SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_view name) {
   if (!impl_) return;
-  const auto found = impl_->bound.find(detail::PodKey{std::string(namespace_), std::string(name)});
+  const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
+  const auto found = impl_->bound.find(key);
   if (found == impl_->bound.end()) return;
   const Impl::Bound bound = found->second;
   impl_->bound.erase(found);
@@ -8755,61 +8783,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/name_order.hpp
-
-/// Names of objects: the order in which policies count, and which names are there twice.
-///
-/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
-/// so comes first. It does not depend on the order in which the policies were given.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// What tells one object of a list from the others.
-struct NamedObject {
-  std::string_view name{};
-  std::string_view namespace_{};  ///< empty: of the cluster
-  std::size_t index = 0;          ///< in the list
-
-  /// Whether both are called the same, which no two objects of a cluster are.
-  [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
-    return name == other.name && namespace_ == other.namespace_;
-  }
-};
-
-/// The order; namesakes stay in that of the list.
-[[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
-  return std::tie(a.name, a.namespace_, a.index) < std::tie(b.name, b.namespace_, b.index);
-}
-
-inline void sort_by_name(std::vector<NamedObject>& objects) {
-  std::sort(objects.begin(), objects.end(), is_before);
-}
-
-/// Of objects in the order of `sort_by_name`, those that have a namesake before them.
-inline std::vector<NamedObject> namesakes(std::span<const NamedObject> sorted) {
-  std::vector<NamedObject> later;
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
-  }
-  return later;
-}
-
-/// Names as they come, in a list that keeps its order.
-class UniqueNames {
- public:
-  /// Whether nothing of that name, in that namespace and of that kind, came before. The texts outlive
-  /// this object.
-  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {},
-                         std::string_view kind = {}) {
-    return seen_.insert({kind, namespace_, name}).second;
-  }
-
- private:
-  std::set<std::array<std::string_view, 3>> seen_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/engine/impl/object_changes.hpp
 
 /// A change of an Engine's objects: those that can be used, those that cannot, and why not.
@@ -8935,11 +8908,11 @@ class SharedSystem : public SharedOwner {
 
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
-  PodCreator by = PodCreator::user;
-  ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;        ///< if not null, counts what all systems look at
-  std::span<const Step> steps{};            ///< that are run
-  std::span<const SharedSystem> systems{};  ///< of all rows, in their order
+  PodCreator by;
+  ChangeValues values;
+  std::size_t* candidates;                   ///< if not null, counts what all systems look at
+  const std::vector<Step>& steps;            ///< that are run
+  const std::vector<SharedSystem>& systems;  ///< of all rows, in their order
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
@@ -9039,14 +9012,15 @@ struct Row {
 };
 
 /// In the order of the enumeration.
-[[nodiscard]] std::span<const Row> rows() noexcept;
+using Rows = std::array<Row, std::size(all_systems)>;
+[[nodiscard]] const Rows& rows() noexcept;
 
 [[nodiscard]] inline const Row& row_of(System system) noexcept {
   return rows()[static_cast<std::size_t>(system)];
 }
 
 /// `systems` are those of all rows.
-[[nodiscard]] EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+[[nodiscard]] EffectivePolicy effective_policy(const std::vector<SharedSystem>& systems,
                                                const Pod& pod);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
@@ -9140,8 +9114,7 @@ class ObjectValidator {
                           const ObjectMeta& metadata) {
     return validate_name(errors, kind, metadata.namespace_, metadata.name);
   }
-  /// The path of an object; notes a name that is missing or there before. Both names outlive the
-  /// validator.
+  /// The path of an object; notes a name that is missing or there before.
   FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
                           const std::string& namespace_, const std::string& name) {
     const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
@@ -9157,12 +9130,14 @@ class ObjectValidator {
           "without one it applies nowhere");
     }
     const std::string_view in = namespaced ? std::string_view(namespace_) : "";
-    if (!names_.add(name, in, kind.name))
+    schedpol::detail::TextKey identity;
+    identity.add(kind.name).add(in).add(name);
+    if (!seen_.insert(identity.text()).second)
       add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
-  schedpol::detail::UniqueNames names_;
+  std::set<std::string> seen_;  ///< kind, namespace and name of each
 };
 
 /// What is wrong with the list of systems.
@@ -9433,7 +9408,8 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return denied(Pod(pod), std::move(violations));
 }
 
-/// Leaves out what there was before.
+/// Leaves out what there was before, word for word: a MetadataPolicy that rejects an object anew is not
+/// one that rejected it before.
 inline std::vector<Violation> without(std::vector<Violation> added,
                                       const std::vector<Violation>& had) {
   schedpol::detail::erase_if(added, [&](const Violation& violation) {
@@ -9851,9 +9827,9 @@ class RuntimeClassSystem final : public CompiledSystem {
   SharedSystem with(const ObjectChanges& changes) const override {
     RuntimeClassSystem made(*this);
     for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes)
-      made.by_name_.erase(replaced.metadata.name);
+      made.by_name_.erase({0, replaced.metadata.name, {}});
     for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
-      StoredClass& stored = made.by_name_[object.metadata.name];
+      StoredClass& stored = made.by_name_[{0, object.metadata.name, {}}];
       stored.usable.emplace(object);
       if (object.scheduling)
         stored.criteria = SchedulingCriteria{.node_selector = object.scheduling->node_selector,
@@ -9861,14 +9837,15 @@ class RuntimeClassSystem final : public CompiledSystem {
     }
     changes.for_each_unusable<runtime_class::RuntimeClass>(
         [&](const auto&, ObjectName&& name, const FieldError& reason) {
-          made.by_name_[name.name].reason = reason;
+          made.by_name_[{0, name.name, {}}].reason = reason;
         });
     for (const Unread& unread : changes.unread)
       if (unread.name.kind == "RuntimeClass")
-        made.by_name_[unread.name.name].reason = unread.reason;
+        made.by_name_[{0, unread.name.name, {}}].reason = unread.reason;
     std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, stored] : made.by_name_)
+    made.by_name_.for_each([&](const StoredClass& stored) {
       if (stored.usable) classes.push_back(*stored.usable);
+    });
     made.classes_ = runtime_class::compile(classes);
     return SharedSystem(std::move(made));
   }
@@ -9890,20 +9867,21 @@ class RuntimeClassSystem final : public CompiledSystem {
 
   /// The API server's own RuntimeClass plugin adds the same where this system is not run.
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
-    const auto found = by_name_.find(pod.spec.runtime_class_name);
-    if (found == by_name_.end() || !found->second.criteria) return;
+    const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
+    if (stored == nullptr || !stored->criteria) return;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(*found->second.criteria);
+      criteria.of_pod.push_back(*stored->criteria);
     } else {
-      criteria.added_to_pods = SchedulingCriteria(**found->second.criteria);
+      criteria.added_to_pods = SchedulingCriteria(**stored->criteria);
     }
   }
 
  private:
   [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
-    const auto found = by_name_.find(pod.spec.runtime_class_name);
-    if (found == by_name_.end() || found->first.empty() || !found->second.reason) return {};
-    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, *found->second.reason)};
+    const std::string& name = pod.spec.runtime_class_name;
+    const StoredClass* const stored = by_name_.find({0, name, {}});
+    if (stored == nullptr || name.empty() || !stored->reason) return {};
+    return {invalid_policy(field_path(pod.kind, {"spec"}), name, *stored->reason)};
   }
 
   /// A class, or why it cannot be used.
@@ -9913,7 +9891,7 @@ class RuntimeClassSystem final : public CompiledSystem {
     std::optional<SharedCriteria> criteria{};  ///< what its `scheduling` adds to pods
   };
 
-  std::map<std::string, StoredClass, std::less<>> by_name_;
+  schedpol::detail::PersistentMap<StoredClass> by_name_;
   runtime_class::CompiledClasses classes_;
 };
 
@@ -10621,8 +10599,8 @@ SharedSystem make(const Settings& settings) {
   return SharedSystem(System(settings));
 }
 
-SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
-  static constexpr Row table[] = {
+SCHEDPOL_INLINE const Rows& rows() noexcept {
+  static constexpr Rows table = {{
       {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
        make<MetadataPolicySystem>},
@@ -10632,18 +10610,18 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
        make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
        make<ResourcePolicySystem>},
-  };
+  }};
   static_assert(
       [] {
-        for (std::size_t i = 0; i < std::size(table); ++i)
+        for (std::size_t i = 0; i < table.size(); ++i)
           if (table[i].system != all_systems[i]) return false;
-        return std::size(table) == std::size(all_systems);
+        return true;
       }(),
       "a row each, in the order of the enumeration");
   return table;
 }
 
-SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const SharedSystem> systems,
+SCHEDPOL_INLINE EffectivePolicy effective_policy(const std::vector<SharedSystem>& systems,
                                                  const Pod& pod) {
   const auto index = static_cast<std::size_t>(System::scheduling_policy);
   return static_cast<const SchedulingPolicySystem&>(*systems[index]).effective_policy(pod);
@@ -10850,7 +10828,7 @@ struct CompiledRbac::Impl {
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
-      Bound one{{role->kind, std::string(role->first), std::string(role->second)}, {}};
+      Bound one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
         auto whom = detail::key_of(subject, std::string(key.first));
         if (!whom) continue;
@@ -11369,6 +11347,14 @@ auto terms_of(const std::optional<Affinity>& affinity,
               std::optional<Kind> Affinity::*member) noexcept {
   using Terms = decltype(terms_of(Kind{}));
   return affinity && (*affinity).*member ? terms_of(*((*affinity).*member)) : Terms{};
+}
+
+/// The term, its expressions and their values.
+inline std::size_t parts_of(const NodeSelectorTerm& term) noexcept {
+  std::size_t parts = 1;
+  for (const auto* list : {&term.match_expressions, &term.match_fields})
+    for (const NodeSelectorRequirement& each : *list) parts += 1 + each.values.size();
+  return parts;
 }
 
 template <class Required, class Preferred>
@@ -12080,19 +12066,15 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
-  /// Calls `f` with the number of each pattern that matches it with one of these effects, at least
-  /// once, in no order: for who explains, as the index is that of who decides.
-  template <class F>
-  void for_each_match(const Toleration& toleration, std::span<const TaintEffect> effects,
-                      F&& f) const {
+  /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
+  /// in no order: for who explains, as the index is that of who decides.
+  template <class Item, class F>
+  void for_each_match(const Item& item, WordBits words, F&& f) const {
     for (const void* const* list :
-         {static_cast<const void* const*>(by_key_.find(toleration.key)), lists_.data()}) {
+         {static_cast<const void* const*>(by_key_.find(item.key)), lists_.data()}) {
       for (; *list != nullptr; ++list) {
         const auto* pattern = static_cast<const Pattern*>(*list);
-        const auto matches = [&](TaintEffect effect) {
-          return pattern->matches_of_key(toleration, words_of(toleration, {&effect, 1}));
-        };
-        if (schedpol::detail::any_of(effects, matches))
+        if (pattern->matches_of_key(item, words))
           f(static_cast<std::size_t>(pattern - patterns_.data()));
       }
     }
@@ -12298,7 +12280,7 @@ class NodeModeRule : public ModeRule {
   [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     std::size_t values = 0;
     for (const Term& term : terms) {
-      values += values_of(part_of(term));
+      values += parts_of(part_of(term));
       if (values * most_of_key_ > max_matched_values) return false;
       const auto& [expressions, fields] = part_of(term);
       if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
@@ -12385,14 +12367,6 @@ class NodeModeRule : public ModeRule {
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// The values in a term, of which it is one itself, and so is each expression.
-  [[nodiscard]] static std::size_t values_of(const NodeSelectorTerm& term) noexcept {
-    std::size_t values = 1 + term.match_expressions.size() + term.match_fields.size();
-    for (const NodeSelectorRequirement& each : term.match_expressions) values += each.values.size();
-    for (const NodeSelectorRequirement& each : term.match_fields) values += each.values.size();
-    return values;
-  }
-
   /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
   /// take more than `max_matched_values`.
   template <class Term, class F>
@@ -12401,7 +12375,7 @@ class NodeModeRule : public ModeRule {
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
     std::size_t values = 0;
-    for (const Term& term : terms) values += values_of(part_of(term));
+    for (const Term& term : terms) values += parts_of(part_of(term));
     const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
@@ -12526,6 +12500,8 @@ class EffectivePod {
   EffectivePod(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
+  [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
+
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
     return name.empty() ? default_scheduler_name : std::string_view(name);
@@ -12544,35 +12520,23 @@ class EffectivePod {
     const bool filled_in = name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
-  /// The same as it stands in the pod.
-  [[nodiscard]] std::string_view written_priority_class_name() const noexcept {
-    return pod_.spec.priority_class_name;
-  }
 
-  [[nodiscard]] const Labels& node_selector() const noexcept { return pod_.spec.node_selector; }
   /// The value of a key of the node selector as a requirement sees it; null where there is none.
   [[nodiscard]] const std::string* required_value(std::string_view key) const noexcept {
     const std::string* value = find_label(pod_.spec.node_selector, key);
     return value != nullptr ? value : find_label(options_.added_to_pods.node_selector, key);
   }
 
-  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept {
-    return pod_.spec.tolerations;
-  }
   /// Whether any toleration is the pod's own, so that no default is given.
   [[nodiscard]] bool specifies_tolerations() const noexcept {
-    return schedpol::detail::any_of(tolerations(),
+    return schedpol::detail::any_of(pod_.spec.tolerations,
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
   void for_each_required_toleration(F&& f) const {
-    for (const auto* list : {&tolerations(), &options_.added_to_pods.tolerations})
+    for (const auto* list : {&pod_.spec.tolerations, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) f(toleration);
-  }
-
-  [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
-    return pod_.spec.affinity;
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
@@ -12609,32 +12573,44 @@ class KindCheck {
   KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec)
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
-                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {}
+                  spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (required_mode_.requires_terms()) join_default_terms();
+  }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
-  /// What the default has of the kind.
-  [[nodiscard]] Kind given() const { return given_ ? *given_ : Kind{}; }
-  [[nodiscard]] Terms default_terms() const noexcept {
-    return given_ ? terms_of(*given_) : Terms{};
+  /// What the default gives to a pod that has nothing of the kind. `every_term`: what is required has
+  /// to hold in every term of the pod.
+  [[nodiscard]] Kind given(bool every_term) const {
+    Kind given = given_ ? *given_ : Kind{};
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (every_term && joins_)
+        given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
   }
+
+  /// The one term that the default's required node terms are given as where what is required has to
+  /// hold in every term; none where they are given as they are, or not at all.
+  [[nodiscard]] const auto& joined_default_terms() const noexcept { return joined_; }
 
   /// Whether both modes permit what there is in them, part by part.
-  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
-    return permits_part_by_part(required_mode_,
-                                kind.required_during_scheduling_ignored_during_execution) &&
-           permits_part_by_part(preferred_mode_,
-                                kind.preferred_during_scheduling_ignored_during_execution);
+  [[nodiscard]] bool permits(const std::optional<Kind>& kind) const noexcept {
+    return !kind ||
+           (permits_part_by_part(required_mode_,
+                                 kind->required_during_scheduling_ignored_during_execution) &&
+            permits_part_by_part(preferred_mode_,
+                                 kind->preferred_during_scheduling_ignored_during_execution));
   }
 
-  /// Tells what is permitted in either way. `also_given` is what the default's required terms are
-  /// given as, where that is not as they are.
-  template <class Term>
-  void check(const Kind& kind, const ExemptItems& exempt_items, const std::vector<Term>& also_given,
+  /// Tells what is permitted in either way. In a kind that is permitted there is nothing to deny, but
+  /// its terms to explain.
+  void check(const std::optional<Kind>& kind, const EffectivePod& asked,
              CheckListener& listener) const {
-    const Terms terms = terms_of(kind);
-    const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
+    if (listener.wants_everything() ? !has_terms(kind) : permits(kind)) return;
+    const Terms terms = terms_of(*kind);
+    const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
       listener.tell({.rule = CheckRule::affinity,
@@ -12644,9 +12620,10 @@ class KindCheck {
                      .kind = kind_->field});
       return;
     }
-    const Terms given = default_terms();
-    const bool is_given = is_given_as(terms.required, given.required, exempt) ||
-                          is_given_as(terms.required, also_given, exempt);
+    const Terms given = given_ ? terms_of(*given_) : Terms{};
+    const bool is_given =
+        is_given_as(terms.required, given.required, exempt) ||
+        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt));
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -12655,9 +12632,8 @@ class KindCheck {
   }
 
   /// Tells whether what is required is there.
-  void check_required(const std::optional<Affinity>& affinity, bool every_term,
-                      CheckListener& listener) const {
-    const Terms terms = terms_of(affinity, kind_->member);
+  void check_required(const EffectivePod& asked, CheckListener& listener) const {
+    const Terms terms = terms_of(asked.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_) {
       listener.tell(
@@ -12668,7 +12644,7 @@ class KindCheck {
            .entry = &at.entry,
            .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, every_term,
+    required_mode_.check_required(terms.required, asked.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
     preferred_mode_.check_required(terms.preferred, false,
                                    ModeEvents(at, preferred_mode, listener));
@@ -12720,95 +12696,10 @@ class KindCheck {
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 
-  const AffinityKind<Kind, Rule>* kind_;
-  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
-  bool any_;   ///< the kind is permitted whole
-  ModeRule required_mode_;
-  ModeRule preferred_mode_;
-  std::optional<Kind> given_;  ///< what the default gives
-  bool mentioned_;             ///< by `required`, `allowed` or `default`
-};
-
-class AffinityCheck {
- public:
-  explicit AffinityCheck(const SchedulingPolicySpec& spec)
-      : node_(node_affinity_kind, spec),
-        pod_(pod_affinity_kind, spec),
-        pod_anti_(pod_anti_affinity_kind, spec),
-        any_required_(!spec.required.affinities.is_absent()) {
-    if (node_.required_mode_rule().requires_terms()) join_default_terms();
-  }
-
-  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
-    return node_;
-  }
-  [[nodiscard]] const auto& of(
-      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
-    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
-  }
-
-  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
-  /// required has to hold in every term of the pod.
-  [[nodiscard]] PodAffinity given(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-                                  bool) const {
-    return of(kind).given();
-  }
-  [[nodiscard]] NodeAffinity given(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
-                                   bool every_term) const {
-    NodeAffinity given = node_.given();
-    if (every_term && joins_)
-      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
-    return given;
-  }
-
-  /// The one term that the default's required node terms are given as where what is required has to
-  /// hold in every term; none where they are given as they are, or not at all.
-  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
-    return joined_;
-  }
-
-  /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
-    return !any_required_ && (!affinity || (permits(node_, affinity->node_affinity) &&
-                                            permits(pod_, affinity->pod_affinity) &&
-                                            permits(pod_anti_, affinity->pod_anti_affinity)));
-  }
-
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    const bool every_term = asked.holds_in_every_term();
-    if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (is_looked_at(node_, affinity->node_affinity, listener))
-        node_.check(*affinity->node_affinity, asked.exempt(),
-                    every_term ? joined_ : no_terms<NodeSelectorTerm>(), listener);
-      if (is_looked_at(pod_, affinity->pod_affinity, listener))
-        pod_.check(*affinity->pod_affinity, asked.exempt(), no_terms<PodAffinityTerm>(), listener);
-      if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
-        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), no_terms<PodAffinityTerm>(),
-                        listener);
-    }
-    if (!any_required_) return;
-    node_.check_required(asked.affinity(), every_term, listener);
-    pod_.check_required(asked.affinity(), false, listener);
-    pod_anti_.check_required(asked.affinity(), false, listener);
-  }
-
- private:
-  template <class Check, class Kind>
-  [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
-    return !kind || check.permits(*kind);
-  }
-
-  /// In a kind that is permitted there is nothing to deny, but its terms to explain.
-  template <class Check, class Kind>
-  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind,
-                                         const CheckListener& listener) {
-    return listener.wants_everything() ? has_terms(kind) : !permits(check, kind);
-  }
-
   /// As ORed terms they would not meet what is required of each, unless each of them does.
   void join_default_terms() {
-    const NodeTerms terms = node_.default_terms();
-    joins_ = terms.required.size() > 1 && !node_.required_mode_rule().is_held(terms.required);
+    const NodeTerms terms = given_ ? terms_of(*given_) : NodeTerms{};
+    joins_ = terms.required.size() > 1 && !required_mode_.is_held(terms.required);
     if (!joins_) return;
     NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
@@ -12831,12 +12722,54 @@ class AffinityCheck {
     return distinct;
   }
 
+  const AffinityKind<Kind, Rule>* kind_;
+  bool asks_;  ///< `required` asks for a term of the kind, in whichever mode
+  bool any_;   ///< the kind is permitted whole
+  ModeRule required_mode_;
+  ModeRule preferred_mode_;
+  std::optional<Kind> given_;  ///< what the default gives
+  bool mentioned_;             ///< by `required`, `allowed` or `default`
+  bool joins_ = false;         ///< the default's required node terms are not given as they are
+  std::decay_t<decltype(Terms{}.required)> joined_{};  ///< none where no node can meet it
+};
+
+class AffinityCheck {
+ public:
+  explicit AffinityCheck(const SchedulingPolicySpec& spec)
+      : node_(node_affinity_kind, spec),
+        pod_(pod_affinity_kind, spec),
+        pod_anti_(pod_anti_affinity_kind, spec),
+        any_required_(!spec.required.affinities.is_absent()) {}
+
+  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
+    return node_;
+  }
+  [[nodiscard]] const auto& of(
+      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
+    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
+  }
+
+  /// Whether every part of every term is permitted, and nothing required.
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+    const std::optional<Affinity>& affinity = asked.spec().affinity;
+    return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
+                                            pod_.permits(affinity->pod_affinity) &&
+                                            pod_anti_.permits(affinity->pod_anti_affinity)));
+  }
+
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = asked.spec().affinity)
+      for_each_kind(
+          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
+    if (any_required_)
+      for_each_kind([&](const auto& kind) { of(kind).check_required(asked, listener); });
+  }
+
+ private:
   KindCheck<NodeAffinity, NodeAffinityRule> node_;
   KindCheck<PodAffinity, PodAffinityRule> pod_;
   KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
-  bool any_required_ = false;
-  bool joins_ = false;  ///< the default's required node terms are not given as they are
-  std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
+  bool any_required_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -12914,7 +12847,7 @@ class NamesCheck {
            node, spec.child("nodeName"), nullptr);
     }
 
-    const std::string_view written = asked.written_priority_class_name();
+    const std::string_view written = asked.spec().priority_class_name;
     const bool is_asked_for = !asked.priority_class_name().empty();
     const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
     const PathBuilder field = spec.child("priorityClassName");
@@ -12974,10 +12907,10 @@ class NodeSelectorCheck {
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const Labels& pairs) const noexcept {
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : pairs)
+    for (const auto& [key, value] : asked.spec().node_selector)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -13011,7 +12944,7 @@ class NodeSelectorCheck {
       tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.node_selector()) {
+    for (const auto& [key, value] : asked.spec().node_selector) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
       tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
@@ -13127,10 +13060,12 @@ class TolerationsCheck {
   }
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
+  /// What `required` lists, then what `allowed` does, or one that takes anything.
+  [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const std::vector<Toleration>& tolerations) const noexcept {
-    return required_.empty() && patterns_.match_each(tolerations);
+  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+    return required_.empty() && patterns_.match_each(asked.spec().tolerations);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -13148,8 +13083,8 @@ class TolerationsCheck {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
     const PathBuilder field = of_pod.child("tolerations");
-    for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
-      const Toleration& toleration = asked.tolerations()[i];
+    for (std::size_t i = 0; i < asked.spec().tolerations.size(); ++i) {
+      const Toleration& toleration = asked.spec().tolerations[i];
       const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted
@@ -13173,7 +13108,7 @@ class TolerationsCheck {
   DefaultTolerations defaults_;
   std::vector<Pattern> required_;
   std::vector<std::string> required_texts_;
-  PatternIndex patterns_;  ///< what `required` and `allowed` list
+  PatternIndex patterns_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -13273,8 +13208,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
-///    with none in it, as a configuration without them or a policy that was moved from leaves: no pod
-///    has one of those names.
+///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
+///    pod has one of those names.
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
@@ -14698,6 +14633,47 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
+
+// schedpol/core/impl/name_order.hpp
+
+/// Names of objects: the order in which policies count, and which names are there twice.
+///
+/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
+/// so comes first. It does not depend on the order in which the policies were given.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What tells one object of a list from the others.
+struct NamedObject {
+  std::string_view name{};
+  std::string_view namespace_{};  ///< empty: of the cluster
+  std::size_t index = 0;          ///< in the list
+
+  /// Whether both are called the same, which no two objects of a cluster are.
+  [[nodiscard]] bool is_namesake(const NamedObject& other) const noexcept {
+    return name == other.name && namespace_ == other.namespace_;
+  }
+};
+
+/// The order; namesakes stay in that of the list.
+[[nodiscard]] inline bool is_before(const NamedObject& a, const NamedObject& b) noexcept {
+  return std::tie(a.name, a.namespace_, a.index) < std::tie(b.name, b.namespace_, b.index);
+}
+
+inline void sort_by_name(std::vector<NamedObject>& objects) {
+  std::sort(objects.begin(), objects.end(), is_before);
+}
+
+/// Of objects in the order of `sort_by_name`, those that have a namesake before them.
+inline std::vector<NamedObject> namesakes(const std::vector<NamedObject>& sorted) {
+  std::vector<NamedObject> later;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
+  }
+  return later;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/metadata_policy/impl/compile.ipp
 
@@ -16308,8 +16284,8 @@ std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
 
 // schedpol/resource_policy/impl/policy_rules.hpp
 
-/// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
-/// `compile`.
+/// What makes a ResourcePolicy good, for `compile`, and for `validate`, which refuses more
+/// (`validate_unselected`).
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -16490,7 +16466,10 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
 using schedpol::detail::ByPod;
-using schedpol::detail::PodKey;
+using schedpol::detail::MapKey;
+using schedpol::detail::MapKeyView;
+using schedpol::detail::PersistentMap;
+using schedpol::detail::pod_key;
 using schedpol::detail::TextKey;
 
 /// The values that a pod has of the match label keys. One text, since each policy may have as many as
@@ -16779,32 +16758,31 @@ struct Cluster::Impl {
                                                   std::span<const PodName> gone) const {
     const detail::LabelValues values(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<detail::WideSum> seen = sums[policy].seen_by(values);
-    std::set<PodName, schedpol::detail::PodOrder> left_out(gone.begin(), gone.end());
-    left_out.insert({pod.metadata.namespace_, pod.metadata.name});
-    for (const PodName& name : left_out) leave_out(name, policy, values, seen);
+    std::set<detail::MapKeyView> left_out{detail::pod_key(pod.metadata)};
+    for (const PodName& name : gone) left_out.insert(detail::pod_key(name));
+    for (const detail::MapKeyView& key : left_out) leave_out(key, policy, values, seen);
     return saturated(seen);
   }
 
   /// Takes a pod out of what the policy counts for a pod of those values: where it is bound, and where it
   /// is reserved.
-  void leave_out(PodName name, std::size_t policy, const detail::LabelValues& values,
-                 std::vector<detail::WideSum>& seen) const {
+  void leave_out(const detail::MapKeyView& key, std::size_t policy,
+                 const detail::LabelValues& values, std::vector<detail::WideSum>& seen) const {
     const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
                            const detail::UnitSet& units) {
       if (by.policy != policy || !values.counts(by.values)) return;
       for_each_counter(policy, requested, units,
                        [&](std::size_t counter, std::int64_t amount) { seen[counter] += -amount; });
     };
-    if (const auto found = bound.find(name); found != bound.end()) {
+    if (const auto found = bound.find(key); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = slots[pod.slot].node)
         for (const detail::CountedBy& by : pod.by)
           leave(by, requests_of(pod), units_of(policy, *node));
     }
-    if (const auto found = reserved.find(name); found != reserved.end()) {
-      const detail::ReservedPod& pod = found->second;
-      for (std::size_t i = 0; i < pod.by.size(); ++i)
-        leave(pod.by[i], requests_of(pod), pod.units[i]);
+    if (const detail::ReservedPod* const pod = reserved.find(key)) {
+      for (std::size_t i = 0; i < pod->by.size(); ++i)
+        leave(pod->by[i], requests_of(*pod), pod->units[i]);
     }
   }
 
@@ -16833,7 +16811,8 @@ struct Cluster::Impl {
 
   /// `requested` as for `counted_pod`.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
-    unbind({pod.metadata.namespace_, pod.metadata.name});
+    const detail::MapKeyView key = detail::pod_key(pod.metadata);
+    unbind(key);
     if (node.empty() || !can_be_counted(pod)) return;
     detail::BoundPod made{counted_pod(pod, requested)};
     made.slot = slots.find_or_add(node);
@@ -16841,12 +16820,11 @@ struct Cluster::Impl {
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
-                      neighbours.back());
+    bound[copy_of(key)] = neighbours.back();
   }
 
-  void unbind(PodName name) {
-    const auto found = bound.find(name);
+  void unbind(const detail::MapKeyView& key) {
+    const auto found = bound.find(key);
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
     const std::size_t slot = pod.slot;
@@ -16863,7 +16841,8 @@ struct Cluster::Impl {
   /// `requested` as for `counted_pod`; `absent_nodes` are more nodes, which are not there now.
   void reserve(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr,
                const std::set<std::string>& absent_nodes = {}) {
-    unreserve({pod.metadata.namespace_, pod.metadata.name});
+    const detail::MapKeyView key = detail::pod_key(pod.metadata);
+    unreserve(key);
     if (!can_be_counted(pod)) return;
     detail::ReservedPod made{counted_pod(pod, requested), nodes & table.nodes(), absent_nodes};
     NodeSet both;  // once, so that its memory serves all units
@@ -16878,23 +16857,22 @@ struct Cluster::Impl {
       count_on(by, 1, requests_of(made), units);
     }
     ++changes;
-    reserved.try_emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name},
-                         std::move(made));
+    reserved[key] = std::move(made);
   }
 
-  void unreserve(PodName name) {
-    const auto found = reserved.find(name);
-    if (found == reserved.end()) return;
-    const detail::ReservedPod& pod = found->second;
-    for (std::size_t i = 0; i < pod.by.size(); ++i)
-      count_on(pod.by[i], -1, requests_of(pod), pod.units[i]);
+  void unreserve(const detail::MapKeyView& key) {
+    const detail::ReservedPod* const pod = reserved.find(key);
+    if (pod == nullptr) return;
+    for (std::size_t i = 0; i < pod->by.size(); ++i)
+      count_on(pod->by[i], -1, requests_of(*pod), pod->units[i]);
     ++changes;
-    reserved.erase(found);
+    reserved.erase(key);
   }
 
   /// The pods with a place reserved on a node count on the units that it is in now, too.
   void reserve_new_units(std::size_t node, const std::string& name) {
-    for (auto& [key, pod] : reserved) {
+    for (const detail::MapKey& key : reserved.keys()) {
+      detail::ReservedPod& pod = reserved[view(key)];
       if (pod.absent_nodes.erase(name) > 0) pod.nodes.insert(node);
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.by.size(); ++i) {
@@ -16907,7 +16885,8 @@ struct Cluster::Impl {
 
   /// A node has its number no longer; the places on it are reserved all the same.
   void keep_reserved_by_name(std::size_t node, std::string_view name) {
-    for (auto& [key, pod] : reserved) {
+    for (const detail::MapKey& key : reserved.keys()) {
+      detail::ReservedPod& pod = reserved[view(key)];
       if (!pod.nodes.contains(node)) continue;
       pod.nodes.erase(node);
       pod.absent_nodes.emplace(name);
@@ -16921,7 +16900,7 @@ struct Cluster::Impl {
   schedpol::detail::NamedSlots<detail::PodSlot> slots;
   schedpol::detail::Slots<detail::BoundPod> pods;
   detail::ByPod<std::size_t> bound;
-  detail::ByPod<detail::ReservedPod> reserved;
+  detail::PersistentMap<detail::ReservedPod> reserved;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
@@ -16961,23 +16940,21 @@ inline ShownPod shown_pod(const Pod& pod) {
 }
 
 /// A pod that is counted like the one that was shown.
-inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
+inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
   Pod pod;
-  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
+  pod.metadata = {.name = std::string(key.second),
+                  .namespace_ = std::string(key.first),
+                  .labels = shown.labels};
   if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
   return pod;
 }
 
-/// A pod that nodes can take. Which these are, its cluster knows.
-struct AssumedPod {
+/// A pod that the scheduler was told of: it is assumed, on nodes that its cluster knows, or no node
+/// could take it, and it waits.
+struct ToldPod {
   Pod pod{};
-  std::int64_t since = 0;
-};
-
-/// A pod that no node could take.
-struct RefusedPod {
-  Pod pod{};
-  NodeSet nodes{};  ///< that did not, of those that are still there
+  std::optional<std::int64_t> assumed_since{};  ///< none: it waits
+  NodeSet refused{};                            ///< of those that are still there
   std::string reason{};
 };
 
@@ -17002,67 +16979,60 @@ inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t nu
 struct AssumeCache::Impl {
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy_for(const Pod& pod) const {
-    const auto found = invalid.find(namespace_of(pod.metadata));
-    if (found == invalid.end()) return std::nullopt;
-    for (const detail::InvalidPolicy& policy : found->second) {
+    const auto* const found = invalid.find({0, namespace_of(pod.metadata), {}});
+    if (found == nullptr) return std::nullopt;
+    for (const detail::InvalidPolicy& policy : *found) {
       if (policy.pods.matches(pod.metadata.labels)) return policy.name;
     }
     return std::nullopt;
   }
 
-  /// The pod is no longer assumed, nor does it wait.
-  void forget(const detail::PodKey& key) {
-    assumed.erase(key);
-    unschedulable.erase(key);
-  }
-
   /// The pod is no longer shown like this.
   void take_out(const detail::ShownPod& pod) {
-    by_uid.erase(pod.uid);
+    by_uid.erase({0, pod.uid, {}});
     if (!pod.is_nominated()) return;
     const auto nominees = nominated.find(pod.nominated);
     if (--nominees->second == 0) nominated.erase(nominees);
   }
 
   /// Counts a pod as it is shown; what is assumed of it stays reserved.
-  void count(const detail::PodKey& key) {
+  void count(const detail::MapKeyView& key) {
     if (!cluster.impl_) return;
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.is_counted()) {
-      const detail::ShownPod& shown = found->second;
-      cluster.impl_->bind(detail::pod_of(key, shown), shown.node, &shown.requests);
+    const detail::ShownPod* const shown = pods.find(key);
+    if (shown != nullptr && shown->is_counted()) {
+      cluster.impl_->bind(detail::pod_of(key, *shown), shown->node, &shown->requests);
     } else {
-      cluster.unbind(key.namespace_, key.name);
+      cluster.impl_->unbind(key);
     }
     reserve_nominated(key);
   }
 
   /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
   /// the places that it has stay.
-  void reserve_nominated(const detail::PodKey& key) {
-    if (assumed.contains(key)) return;
-    const auto found = pods.find(key);
-    if (found != pods.end() && found->second.is_nominated()) {
-      const detail::ShownPod& shown = found->second;
-      if (const auto number = cluster.nodes().find(shown.nominated)) {
+  void reserve_nominated(const detail::MapKeyView& key) {
+    const detail::ToldPod* const known = told.find(key);
+    if (known != nullptr && known->assumed_since) return;
+    const detail::ShownPod* const shown = pods.find(key);
+    if (shown != nullptr && shown->is_nominated()) {
+      if (const auto number = cluster.nodes().find(shown->nominated)) {
         NodeSet nominee;
         nominee.insert(*number);
-        return cluster.impl_->reserve(detail::pod_of(key, shown), nominee, &shown.requests);
+        return cluster.impl_->reserve(detail::pod_of(key, *shown), nominee, &shown->requests);
       }
     }
-    cluster.unreserve(key.namespace_, key.name);
+    cluster.unreserve(key.first, key.second);
   }
 
   /// What is assumed is reserved in another cluster as it is in this one, whose nodes may have other
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
     if (!cluster.impl_) return;  // no policies were known
-    for (const auto& [key, assumption] : assumed) {
-      const auto held = cluster.impl_->reserved.find(key);
-      if (held == cluster.impl_->reserved.end()) continue;
-      const NodeSet numbers = renumbered(held->second.nodes, other);
-      other.impl_->reserve(assumption.pod, numbers, nullptr, held->second.absent_nodes);
-    }
+    told.for_each_entry([&](const detail::MapKey& key, const detail::ToldPod& known) {
+      const detail::ReservedPod* const held = cluster.impl_->reserved.find(view(key));
+      if (!known.assumed_since || held == nullptr) return;
+      const NodeSet numbers = renumbered(held->nodes, other);
+      other.impl_->reserve(known.pod, numbers, nullptr, held->absent_nodes);
+    });
   }
 
   /// The numbers that nodes have in another cluster.
@@ -17077,13 +17047,12 @@ struct AssumeCache::Impl {
 
   bool knows_policies = false;
   Cluster cluster{CompiledPolicies(), {}, {}};
-  std::map<std::string, Node, std::less<>> nodes;
-  std::map<std::string, std::vector<detail::InvalidPolicy>, std::less<>> invalid;  ///< by namespace
-  detail::ByPod<detail::ShownPod> pods;
-  detail::ByPod<detail::AssumedPod> assumed;
-  detail::ByPod<detail::RefusedPod> unschedulable;
+  std::map<std::string, Labels, std::less<>> nodes;                   ///< their labels, by name
+  detail::PersistentMap<std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  detail::PersistentMap<detail::ShownPod> pods;
+  detail::PersistentMap<detail::ToldPod> told;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
-  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
+  detail::PersistentMap<detail::MapKey> by_uid;               ///< those that are bound
 };
 
 SCHEDPOL_INLINE AssumeCache::Impl& AssumeCache::impl() {
@@ -17098,7 +17067,7 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   std::vector<FieldError> errors;
   std::vector<ResourcePolicy> valid;
   std::map<std::string_view, std::size_t> used;  // of the valid ones, by namespace
-  state.invalid.clear();
+  state.invalid = {};
   for (std::size_t i = 0; i < policies.size(); ++i) {
     std::vector<FieldError> found = compile(policies.subspan(i, 1)).errors();
     for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
@@ -17112,20 +17081,24 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
       }
       found.push_back(detail::too_many_counters(policies[i], i, together));
     }
-    state.invalid[std::string(namespace_of(policies[i].metadata))].push_back(
+    state.invalid[{0, namespace_of(policies[i].metadata), {}}].push_back(
         {policies[i].metadata.name,
          schedpol::detail::widest_matcher(policies[i].spec.pod_selector)});
     schedpol::detail::append(errors, std::move(found));
   }
   // Each of them compiled alone, and none looks at another: so there is a value.
   Cluster counted(*compile(valid), {}, {});
-  for (const auto& [name, node] : state.nodes) counted.add_node(node);
+  for (const auto& [name, labels] : state.nodes)
+    counted.add_node({.metadata = {.name = name, .labels = labels}});
   state.reserve_assumed_in(counted);
-  for (auto& [key, refused] : state.unschedulable)
-    refused.nodes = state.renumbered(refused.nodes, counted);
+  for (const detail::MapKey& key : state.told.keys()) {
+    NodeSet& refused = state.told[view(key)].refused;
+    refused = state.renumbered(refused, counted);
+  }
   state.cluster = std::move(counted);
   state.knows_policies = true;
-  for (const auto& [key, pod] : state.pods) state.count(key);
+  state.pods.for_each_entry(
+      [&](const detail::MapKey& key, const detail::ShownPod&) { state.count(view(key)); });
   return errors;
 }
 
@@ -17135,23 +17108,23 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
 
 SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   Impl& state = impl();
-  Node kept;
-  kept.metadata.name = node.metadata.name;
-  kept.metadata.labels = node.metadata.labels;
-  const auto [at, is_new] = state.nodes.try_emplace(node.metadata.name);
-  if (!is_new && at->second == kept) return;
-  at->second = std::move(kept);
-  state.cluster.add_node(at->second);
-  if (!is_new || !state.nominated.contains(node.metadata.name)) return;
-  for (const auto& [key, pod] : state.pods) {
-    if (pod.nominated == node.metadata.name) state.reserve_nominated(key);
-  }
+  const std::string& name = node.metadata.name;
+  const Labels& labels = node.metadata.labels;
+  const auto [at, is_new] = state.nodes.try_emplace(name);
+  if (!is_new && at->second == labels) return;
+  at->second = labels;
+  state.cluster.add_node({.metadata = {.name = name, .labels = labels}});
+  if (!is_new || !state.nominated.contains(name)) return;
+  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ShownPod& pod) {
+    if (pod.nominated == name) state.reserve_nominated(view(key));
+  });
 }
 
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
   if (const auto number = impl_->cluster.nodes().find(name))
-    for (auto& [key, refused] : impl_->unschedulable) refused.nodes.erase(*number);
+    for (const detail::MapKey& key : impl_->told.keys())
+      impl_->told[view(key)].refused.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
@@ -17159,14 +17132,14 @@ SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
 
 SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
   Impl& state = impl();
-  const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+  const detail::MapKeyView key = detail::pod_key(pod.metadata);
   detail::ShownPod shown = detail::shown_pod(pod);
   detail::ShownPod& before = state.pods[key];
   if (before == shown) return;
   state.take_out(before);
-  if (before.uid != shown.uid || !shown.may_be_bound()) state.forget(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.told.erase(key);
   before = std::move(shown);
-  if (before.is_counted()) state.by_uid.insert_or_assign(before.uid, key);
+  if (before.is_counted()) state.by_uid[{0, before.uid, {}}] = copy_of(key);
   if (before.is_nominated()) ++state.nominated[before.nominated];
   state.count(key);
 }
@@ -17175,68 +17148,74 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
                                                 std::string_view uid) {
   if (!impl_) return;
   Impl& state = *impl_;
-  const detail::PodKey key{std::string(namespace_), std::string(name)};
-  const auto found = state.pods.find(key);
-  if (found == state.pods.end() || found->second.uid != uid) return;
-  state.forget(key);
-  state.take_out(found->second);
-  state.pods.erase(found);
+  const detail::MapKeyView key = detail::pod_key(PodName{namespace_, name});
+  const detail::ShownPod* const shown = state.pods.find(key);
+  if (shown == nullptr || shown->uid != uid) return;
+  state.told.erase(key);
+  state.take_out(*shown);
+  state.pods.erase(key);
   state.count(key);
 }
 
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
                                             std::string_view uid) const noexcept {
   if (!impl_) return false;
-  const auto found = impl_->pods.find(PodName{namespace_, name});
-  return found != impl_->pods.end() && found->second.uid == uid;
+  const detail::ShownPod* const shown =
+      impl_->pods.find(detail::pod_key(PodName{namespace_, name}));
+  return shown != nullptr && shown->uid == uid;
 }
 
 SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int64_t now) {
   Impl& state = impl();
   const ObjectMeta& pod = assumption.pod.metadata;
-  const detail::PodKey key{pod.namespace_, pod.name};
-  const auto shown = state.pods.find(key);
-  if (shown == state.pods.end() || shown->second.uid != pod.uid || !shown->second.may_be_bound())
-    return;
-  state.forget(key);
+  const detail::MapKeyView key = detail::pod_key(pod);
+  const detail::ShownPod* const shown = state.pods.find(key);
+  if (shown == nullptr || shown->uid != pod.uid || !shown->may_be_bound()) return;
+  state.told.erase(key);
   if (!assumption.nodes.empty()) {
     state.cluster.reserve(assumption.pod, assumption.nodes);
-    state.assumed[key] = {assumption.pod, now};
+    state.told[key] = {.pod = assumption.pod, .assumed_since = now};
     return;
   }
   if (!assumption.refused.empty())
-    state.unschedulable[key] = {assumption.pod, assumption.refused, assumption.reason};
+    state.told[key] = {
+        .pod = assumption.pod, .refused = assumption.refused, .reason = assumption.reason};
   state.reserve_nominated(key);
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
-  std::vector<detail::PodKey> old;
-  for (const auto& [key, assumption] : state.assumed) {
-    if (assumption.since < before) old.push_back(key);
+  std::size_t expired = 0;
+  for (const detail::MapKey& key : state.told.keys()) {
+    const std::optional<std::int64_t>& since = state.told.find(view(key))->assumed_since;
+    if (!since || *since >= before) continue;
+    state.told.erase(view(key));
+    state.reserve_nominated(view(key));
+    ++expired;
   }
-  for (const detail::PodKey& key : old) {
-    state.assumed.erase(key);
-    state.reserve_nominated(key);
-  }
-  return old.size();
+  return expired;
 }
 
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
-  return impl_ ? impl_->assumed.size() : 0;
+  std::size_t assumed = 0;
+  if (impl_)
+    impl_->told.for_each(
+        [&](const detail::ToldPod& told) { assumed += told.assumed_since ? 1 : 0; });
+  return assumed;
 }
 
 SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const auto& [key, refused] : state.unschedulable) {
-    const auto& [pod, nodes, reason] = refused;
+  for (const detail::MapKey& key : state.told.keys()) {
+    const auto& [pod, assumed_since, refused, reason] = *state.told.find(view(key));
+    if (assumed_since) continue;
     const Prefilter prefilter = state.cluster.prefilter(pod);
-    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & nodes).empty();
-    all.push_back({key.namespace_, key.name, pod.metadata.uid, std::string(prefilter.policy()),
-                   reason, fits});
+    const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
+    all.push_back({pod.metadata.namespace_, pod.metadata.name, pod.metadata.uid,
+                   std::string(prefilter.policy()), reason, fits});
   }
   return all;
 }
@@ -17253,11 +17232,9 @@ SCHEDPOL_INLINE Optional<std::string> AssumeCache::invalid_policy(const Pod& pod
 SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
                                                          std::string_view node) const noexcept {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->by_uid.find(uid);
-  if (found == impl_->by_uid.end()) return std::nullopt;
-  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
-  if (pod.node != node) return std::nullopt;
-  return PodName{name.namespace_, name.name};
+  const detail::MapKey* const key = impl_->by_uid.find({0, uid, {}});
+  if (key == nullptr || impl_->pods.find(view(*key))->node != node) return std::nullopt;
+  return PodName{key->first, key->second};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -17412,7 +17389,7 @@ SCHEDPOL_INLINE void Cluster::bind(const Pod& pod, std::string_view node) {
 }
 
 SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->unbind({namespace_, name});
+  if (impl_) impl_->unbind(detail::pod_key(PodName{namespace_, name}));
 }
 
 SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
@@ -17420,13 +17397,13 @@ SCHEDPOL_INLINE void Cluster::reserve(const Pod& pod, const NodeSet& nodes) {
 }
 
 SCHEDPOL_INLINE void Cluster::unreserve(std::string_view namespace_, std::string_view name) {
-  if (impl_) impl_->unreserve({namespace_, name});
+  if (impl_) impl_->unreserve(detail::pod_key(PodName{namespace_, name}));
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
   if (!impl_) return std::nullopt;
-  const auto found = impl_->bound.find(PodName{namespace_, name});
+  const auto found = impl_->bound.find(detail::pod_key(PodName{namespace_, name}));
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
@@ -17629,8 +17606,8 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace detail {
 
 /// Where the next replica goes, when so many are on each of the nodes already; it is counted there.
-inline Placement place(const Cluster& cluster, std::span<const Node* const> nodes, const Pod& pod,
-                       std::vector<std::size_t>& replicas) {
+inline Placement place(const Cluster& cluster, const std::vector<const Node*>& nodes,
+                       const Pod& pod, std::vector<std::size_t>& replicas) {
   const Prefilter prefilter = cluster.prefilter(pod);
   Placement placement;
   placement.pod = pod.metadata.name;
@@ -17678,10 +17655,10 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                           std::int32_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  schedpol::detail::UniqueNames names;
+  std::set<std::string_view> names;
   std::vector<const Node*> distinct;
   for (const Node& node : nodes)
-    if (names.add(node.metadata.name)) distinct.push_back(&node);
+    if (names.insert(node.metadata.name).second) distinct.push_back(&node);
   std::vector<std::size_t> on_node(distinct.size());
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
@@ -17709,12 +17686,12 @@ namespace detail {
 inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::PathBuilder& place,
                              const std::vector<Unit>& units) {
-  schedpol::detail::UniqueNames names;
+  std::set<std::string_view> names;
   // The first unit of a selector, by the selector's text.
   std::map<std::string, std::size_t, std::less<>> first;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const schedpol::detail::PathBuilder item = place.index(i);
-    if (!units[i].name.empty() && !names.add(units[i].name)) {
+    if (!units[i].name.empty() && !names.insert(units[i].name).second) {
       warnings.add(ErrorType::duplicate, item.child("name"), units[i].name,
                    "another unit has this name");
     }
@@ -17728,7 +17705,7 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
 
 /// Pods are counted apart by keys; one that the selector is about would count them apart by what it
 /// has decided already. The API server refuses that in topology spread constraints, too. What such a
-/// policy says is plain, so that one which is there already is compiled all the same.
+/// policy says is plain, so that `compile` takes it.
 inline void validate_unselected(schedpol::detail::FieldErrors& errors,
                                 const schedpol::detail::PathBuilder& place,
                                 const ResourcePolicySpec& spec) {
@@ -18556,17 +18533,17 @@ class ViolationList final : public CheckListener {
 // schedpol/scheduling_policy/impl/check_items.hpp
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
-/// rule denies anything of.
+/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: whether
+/// the policies list all that the pod has and require nothing, so that there are no violations.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
 /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
 /// still be permitted.
-inline bool clears(const auto& rules, const EffectivePod& asked, const PodSpec& pod) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+inline bool clears(const auto& rules, const EffectivePod& asked) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(asked) &&
+         rules.tolerations.clears(asked) && rules.affinity.clears(asked);
 }
 
 /// Tells what each rule finds.
@@ -18596,7 +18573,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
     return !asking.spec.moved_from &&
-           clears(rules, EffectivePod(asking, with, rules.spec.defaults), asking.spec);
+           clears(rules, EffectivePod(asking, with, rules.spec.defaults));
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))
@@ -18765,9 +18742,10 @@ class Defaulter {
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const auto there = terms_of(asked().affinity(), kind.member);
-    Kind given =
-        EffectivePolicyAccess::of(effective_).affinity.given(kind, asked().holds_in_every_term());
+    const auto there = terms_of(spec().affinity, kind.member);
+    Kind given = EffectivePolicyAccess::of(effective_)
+                     .affinity.of(kind)
+                     .given(asked().holds_in_every_term());
     const auto all = terms_of(given);
     const decltype(terms_of(given)) none;
     const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
@@ -18823,11 +18801,11 @@ enum class TextSyntax {
 /// Each text has its syntax, and none stands twice.
 inline void validate_texts(FieldErrors& errors, const PathBuilder& place, const Texts& texts,
                            TextSyntax syntax) {
-  schedpol::detail::UniqueNames seen;
+  std::set<std::string_view> seen;
   schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const PathBuilder item = place.index(i);
-    if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
+    if (!seen.insert(texts[i]).second) errors.add(ErrorType::duplicate, item, texts[i], "");
     switch (syntax) {
       case TextSyntax::name:
         if (texts[i].empty())
