@@ -475,6 +475,16 @@ TEST_CASE("what permits an item is named in the order in which it stands, and wh
           Lines{"Permitted spec.tolerations[0] by a allowed.tolerations[0], a "
                 "allowed.tolerations[1]"});
   }
+  // Of every effect it takes a pattern of each.
+  const auto of_effect = [](TaintEffect effect) {
+    return TolerationPattern{{"k"}, any, any, {effect}};
+  };
+  tolerations.allowed.tolerations = {of_effect(TaintEffect::no_schedule),
+                                     of_effect(TaintEffect::prefer_no_schedule),
+                                     of_effect(TaintEffect::no_execute)};
+  CHECK(items_of(explain(tolerating, merged(tolerations))) ==
+        Lines{"Permitted spec.tolerations[0] by a allowed.tolerations[0], a "
+              "allowed.tolerations[1], a allowed.tolerations[2]"});
   // Five of them are enough; the default would be the sixth.
   tolerations.defaults.tolerations = {{.toleration = {.key = "k"}}};
   const auto permit = [&](int count) {
