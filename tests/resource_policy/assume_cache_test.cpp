@@ -144,6 +144,9 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
   const auto ask = [](Pod pod, Strings nodes, std::int64_t now = 0) {
     return Step([=](State& state) { state.assume(told(state, pod, nodes), now); });
   };
+  const auto refuse = [](Pod pod, Strings nodes) {
+    return Step([=](State& state) { state.assume(told(state, pod, {}, nodes), 0); });
+  };
   const auto expire = [](std::int64_t before, std::size_t wanted) {
     return Step([=](State& state) { CHECK(state.expire(before) == wanted); });
   };
@@ -173,6 +176,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"shown as bound", {show(on_a)}, "[1, 0]"},
       {"shown as bound, then terminal", {show(on_a), show(terminal(on_a))}, "[0, 0]"},
       {"shown as bound, then gone", {show(on_a), gone("web-1", "1")}, "[0, 0]"},
+      {"shown as bound, one gone that was never shown", {show(on_a), gone("web-9", "9")}, "[1, 0]"},
       {"shown as bound, an older one gone", {show(on_a), gone("web-1", "0")}, "[1, 0]"},
       {"asked for, never shown", {ask(first, both)}, "[0, 0]"},
       {"asked for, only its predecessor shown", {show(first), ask(second, both)}, "[0, 0]"},
@@ -196,6 +200,9 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
       {"asked for, terminal", {show(first), ask(first, both), show(terminal(first))}, "[0, 0]"},
       {"asked for again", {show(first), ask(first, both), ask(first, {"b-1"})}, "[0, 1]", 1},
       {"asked for again, no node", {show(first), ask(first, both), ask(first, {})}, "[0, 0]"},
+      {"asked for again, no node takes it, and it waits for long",
+       {show(first), ask(first, both), refuse(first, both), expire(1'000'000, 0)},
+       "[0, 0]"},
       {"asked for, then its successor is shown",
        {show(first), ask(first, both), show(second)},
        "[0, 0]"},
@@ -246,6 +253,9 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
        {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"})},
        "[1, 0]",
        1},
+      {"nominated, asked for, asked for again and no node takes it",
+       {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"}), refuse(first, {"a-1"})},
+       "[0, 1]"},
       {"nominated, asked for too long ago",
        {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"}), expire(1, 1)},
        "[0, 1]"},
@@ -318,6 +328,15 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
     CHECK(counts(copy) == "Success web " + c.wanted);
     CHECK(said(copy.cluster().prefilter(first)) == "Success web " + c.beside);
   }
+}
+
+TEST_CASE("a node without labels is known like any other") {
+  AssumeCache state = two_pools();
+  state.show_node(node("d-1", {}));
+  CHECK(state.cluster().nodes().find("d-1").has_value());
+  state.show_node(node("d-1", {}));
+  state.show_node_gone("d-1");
+  CHECK_FALSE(state.cluster().nodes().find("d-1").has_value());
 }
 
 TEST_CASE("a bound pod that is terminating counts unless the policy ignores it") {
