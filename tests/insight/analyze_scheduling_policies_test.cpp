@@ -440,6 +440,12 @@ TEST_CASE("a pattern that others cover, and one that they nearly do") {
     return fields;
   };
   CHECK(fields_of(together) == Lines{"allowed.tolerations[0]", "allowed.tolerations[3]"});
+  // What is for any key is for more than the empty one.
+  together.allowed.tolerations = {{any, any, any, any}, {{""}, any, any, any}};
+  CHECK(fields_of(together) == Lines{"allowed.tolerations[1]"});
+  // There are no others that could cover one which matches nothing.
+  together.allowed.tolerations = {{{"a"}, {TolerationOperator::exists}, {"x"}, any}};
+  CHECK(fields_of(together) == Lines{});
   terms = {{.match_expressions = {{{"a"}, any, {""}}}}, {.match_expressions = {{{"a"}, any, {}}}}};
   CHECK(fields_of(c) == Lines{});
 
