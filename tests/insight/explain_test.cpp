@@ -503,6 +503,11 @@ TEST_CASE("what permits an item is named in the order in which it stands, and wh
                                   {.toleration = {.key = "m"}}};
   CHECK(items_of(explain({}, merged(without))) ==
         Lines{"Defaulted spec.tolerations[0] by a default.tolerations[1]"});
+  // Nor does the default of another field give a toleration.
+  without.defaults.priority_class_name = "gold";
+  CHECK(items_of(explain({}, merged(without)))[1] ==
+        "Defaulted spec.tolerations[0] by a default.tolerations[1]");
+  without.defaults.priority_class_name.reset();
   SchedulingPolicySpec other;
   other.defaults.tolerations = {{.toleration = {.key = "pool"}}};
   const Explanation explanation = explain({}, merged(without, other));
