@@ -227,7 +227,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     std::map<std::string, std::size_t> numbers;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
       if (!asks_for_nodes(spec(i))) continue;
-      if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
+      if (!budget_.spend(steps_of_injection + 24 * texts_of(*policies_[i].policy))) return;
       NodeRequirements requirements(spec(i));
       if (requirements.is_unmet()) {
         if (!policies_[i].is_asked_about) continue;

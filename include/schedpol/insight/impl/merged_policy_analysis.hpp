@@ -205,7 +205,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, requiring);
     const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
-    if (!budget_.spend(steps_of_component + 16 * entries)) return std::nullopt;
+    // Four effective policies are made of them, each with a set of the texts.
+    if (!budget_.spend(steps_of_component + 64 * entries)) return std::nullopt;
     requiring.defaults = spec().defaults;
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
