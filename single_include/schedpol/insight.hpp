@@ -3381,7 +3381,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     std::map<std::string, std::size_t> numbers;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
       if (!asks_for_nodes(spec(i))) continue;
-      if (!budget_.spend(steps_of_injection + 16 * texts_of(*policies_[i].policy))) return;
+      if (!budget_.spend(steps_of_injection + 24 * texts_of(*policies_[i].policy))) return;
       NodeRequirements requirements(spec(i));
       if (requirements.is_unmet()) {
         if (!policies_[i].is_asked_about) continue;
@@ -4536,7 +4536,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, requiring);
     const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
-    if (!budget_.spend(steps_of_component + 16 * entries)) return std::nullopt;
+    // Four effective policies are made of them, each with a set of the texts.
+    if (!budget_.spend(steps_of_component + 64 * entries)) return std::nullopt;
     requiring.defaults = spec().defaults;
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
