@@ -4245,7 +4245,8 @@ class AssumeCache {
   /// The name of an invalid policy that might be for the pod.
   [[nodiscard]] Optional<std::string> invalid_policy(const Pod& pod) const;
 
-  /// The bound pod of a uid, on that node; none where the watch shows none.
+  /// The bound pod of a uid, on that node, valid until this changes; none where the watch shows none. A
+  /// pod that was shown without a namespace is in `default`.
   [[nodiscard]] Optional<PodName> bound_pod(std::string_view uid,
                                             std::string_view node) const noexcept;
 
