@@ -3,7 +3,7 @@
 
 #include "commands.hpp"
 
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include "report.hpp"
 #include "terminal.hpp"
 
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <iostream>
 

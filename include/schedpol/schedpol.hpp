@@ -24,10 +24,10 @@
 #include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/shared.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>

@@ -3254,7 +3254,7 @@ inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
 
 /// A policy, and whether it is asked about: of the others only matters what they write into pods of
 /// one that is.
-struct AnalyzedPolicy {
+struct AnalyzedInjection {
   const PodSchedulingPolicy* policy;
   bool is_asked_about = true;
   Selection selection{};  ///< once it was looked at
@@ -3274,7 +3274,7 @@ inline std::size_t texts_of(const PodSchedulingPolicy& policy) {
 class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
  public:
   /// Of policies that can be used.
-  PodSchedulingPolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+  PodSchedulingPolicyAnalysis(std::vector<AnalyzedInjection> policies, Budget& budget)
       : Analysis(budget), policies_(std::move(policies)) {
     std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
       return schedpol::detail::is_before(name_of(*a.policy), name_of(*b.policy));
@@ -3307,7 +3307,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   /// What selects nothing is looked at no more, but for what it asks of nodes.
   void look_at_selectors() {
-    for (AnalyzedPolicy& analyzed : policies_) {
+    for (AnalyzedInjection& analyzed : policies_) {
       const PodSchedulingPolicy& policy = *analyzed.policy;
       selects_.push_back(false);
       if (!Selection::can_afford(schedpol::detail::texts_of(policy.spec.pod_selector) +
@@ -3455,7 +3455,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   static constexpr std::size_t steps_of_merged_term = 150;
   static constexpr std::size_t bytes_of_contradiction = 256;
 
-  std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
+  std::vector<AnalyzedInjection> policies_;  ///< in the order in which they apply
   std::vector<bool> selects_;
   std::vector<NodeRequirements> requirements_;
   std::vector<Overlapping> requiring_;  ///< the policies, grouped by requirements
@@ -3485,7 +3485,7 @@ inline bool is_neighbour(const PodSchedulingPolicy& stored,
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
+  std::vector<detail::AnalyzedInjection> good;
   for (const PodSchedulingPolicy& policy : policies)
     if (validate(policy).empty()) good.push_back({&policy});
   detail::Budget budget;
@@ -3503,7 +3503,7 @@ namespace detail {
 using schedpol::detail::Budget;
 
 /// A policy, and whether it is asked about: of the others only matters which pods they select.
-struct AnalyzedPolicy {
+struct AnalyzedResourcePolicy {
   const ResourcePolicy* policy;
   bool is_asked_about = true;
 };
@@ -3519,7 +3519,7 @@ inline std::size_t texts_of(const ResourcePolicy& policy) {
 class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
  public:
   /// Of policies that can be used.
-  ResourcePolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+  ResourcePolicyAnalysis(std::vector<AnalyzedResourcePolicy> policies, Budget& budget)
       : Analysis(budget), policies_(std::move(policies)) {
     std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
       return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
@@ -3529,7 +3529,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] {
-      for (const AnalyzedPolicy& policy : policies_) look_at_selectors(policy);
+      for (const AnalyzedResourcePolicy& policy : policies_) look_at_selectors(policy);
     });
     look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
     look_for(FindingCode::units_overlap, [&] {
@@ -3551,7 +3551,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   /// The pods and units of what selects something; nothing of those that do not.
-  void look_at_selectors(const AnalyzedPolicy& analyzed) {
+  void look_at_selectors(const AnalyzedResourcePolicy& analyzed) {
     const ResourcePolicySpec& spec = analyzed.policy->spec;
     const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
       std::optional<Selection> selection;
@@ -3613,7 +3613,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
         });
   }
 
-  std::vector<AnalyzedPolicy> policies_;  ///< by namespace and name
+  std::vector<AnalyzedResourcePolicy> policies_;  ///< by namespace and name
   std::vector<std::optional<Selection>> pods_;
   std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
 };
@@ -3632,7 +3632,7 @@ inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourceP
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
+  std::vector<detail::AnalyzedResourcePolicy> good;
   for (const ResourcePolicy& policy : policies)
     if (validate(policy).errors.empty()) good.push_back({&policy});
   detail::Budget budget;
@@ -5028,7 +5028,7 @@ class WrittenAnalysis {
   std::vector<Finding> pod_scheduling_policies() {
     using pod_scheduling_policy::PodSchedulingPolicy;
     const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
-    std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
+    std::vector<pod_scheduling_policy::detail::AnalyzedInjection> policies;
     for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
     const auto add = [&](const PodSchedulingPolicy& policy) {
       if (is_replaced(policy, list)) return true;
@@ -5059,7 +5059,7 @@ class WrittenAnalysis {
   std::vector<Finding> resource_policies() {
     using resource_policy::ResourcePolicy;
     const std::vector<ResourcePolicy>& list = written_.resource_policies;
-    std::vector<resource_policy::detail::AnalyzedPolicy> policies;
+    std::vector<resource_policy::detail::AnalyzedResourcePolicy> policies;
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =
@@ -5578,7 +5578,7 @@ class Explainer final : public CheckListener {
     if (!is_expression && !event.item.is_text)
       return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
-    for (const Part& part : parts_)
+    for (const ModeEntry& part : parts_)
       if (by.size() < max_shown_names &&
           (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
         append(by, part.entries);
@@ -5586,7 +5586,7 @@ class Explainer final : public CheckListener {
   }
 
   /// What an entry of a mode permits.
-  struct Part {
+  struct ModeEntry {
     Entries entries;
     bool is_field = false;
     std::optional<Pattern> pattern{};  ///< none: any expression
@@ -5804,7 +5804,7 @@ class Explainer final : public CheckListener {
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
-  std::vector<Part> parts_;
+  std::vector<ModeEntry> parts_;
   Entries any_;  ///< those that permit all of the mode
 };
 
@@ -6221,7 +6221,7 @@ class ImpactSearch {
 
  private:
   /// What becomes of alike objects of one creator.
-  struct Outcome {
+  struct AlikeImpact {
     const Pod* decided = nullptr;         ///< one of them
     std::optional<PodCreator> creator{};  ///< none: a node, of a mirror pod
     Effect effect = Effect::unchanged;
@@ -6245,7 +6245,7 @@ class ImpactSearch {
     const std::optional<PodCreator> creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
-      const Outcome& outcome = outcomes_[number];
+      const AlikeImpact& outcome = outcomes_[number];
       return outcome.creator == creator && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
@@ -6272,8 +6272,8 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, std::optional<PodCreator> creator) {
-    Outcome outcome{.decided = &object, .creator = creator};
+  AlikeImpact decide(const Pod& object, std::optional<PodCreator> creator) {
+    AlikeImpact outcome{.decided = &object, .creator = creator};
     Decision before = ask(before_, object, creator);
     Decision after = ask(after_, object, creator);
     if (before.allowed && after.allowed) {
@@ -6290,13 +6290,13 @@ class ImpactSearch {
     for (const Change& change : outcome.changes)
       hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
     outcome.hash = hash.value();
-    outcome.bytes = sizeof(Outcome) + bytes_of(outcome);
+    outcome.bytes = sizeof(AlikeImpact) + bytes_of(outcome);
     budget_.keep(outcome.bytes);
     return outcome;
   }
 
   /// About what they take: texts are as long as those of policies and pods.
-  static std::size_t bytes_of(const Outcome& outcome) {
+  static std::size_t bytes_of(const AlikeImpact& outcome) {
     std::size_t bytes = 0;
     for (const Violation& violation : outcome.violations)
       bytes += 2 * sizeof(Violation) + violation.value.size();
@@ -6320,7 +6320,7 @@ class ImpactSearch {
     return decision;
   }
 
-  void count(std::size_t index, const Outcome& outcome) {
+  void count(std::size_t index, const AlikeImpact& outcome) {
     // It is compared with those of few groups.
     budget_.spend(steps_of_object + outcome.violations.size() + outcome.changes.size());
     switch (outcome.effect) {
@@ -6375,7 +6375,7 @@ class ImpactSearch {
   /// By kind, namespace and name.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
-  std::vector<Outcome> outcomes_;
+  std::vector<AlikeImpact> outcomes_;
   AlikeByHash decided_;  ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
   schedpol::detail::Budget budget_;

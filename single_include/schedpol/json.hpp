@@ -1631,7 +1631,7 @@ class PatchedDocument {
     if (!path) return refuse("path", step.path, not_a_pointer);
     if (step.op == PatchOp::add) return add(step, *path, value);
     if (step.op == PatchOp::move || step.op == PatchOp::copy) return move_or_copy(step, *path);
-    const std::optional<Slot> target = find(*path);
+    const std::optional<Target> target = find(*path);
     if (!target) return refuse("path", step.path, nothing_there);
     if (step.op == PatchOp::test) return test(step, value_in(*target), value);
     if (step.op == PatchOp::remove) return remove("path", step.path, *path);
@@ -1651,7 +1651,7 @@ class PatchedDocument {
 
   /// Where an item of a list or a member of an object stands; where it has none of that name, where
   /// one behind the last would.
-  struct Slot {
+  struct Target {
     bool is_there = true;
     std::size_t index = 0;  ///< in the list or object
     std::size_t gap = 0;    ///< in the text: of what stands before it, with its comma if it has one
@@ -1675,48 +1675,53 @@ class PatchedDocument {
   [[nodiscard]] std::size_t offset(const TextCursor& cursor) const noexcept {
     return text_.size() - cursor.rest().size();
   }
-  [[nodiscard]] TextCursor cursor_at(const Slot& slot) const noexcept {
-    return TextCursor(std::string_view(text_).substr(slot.value));
+  [[nodiscard]] TextCursor cursor_at(const Target& target) const noexcept {
+    return TextCursor(std::string_view(text_).substr(target.value));
   }
-  [[nodiscard]] std::string_view value_in(const Slot& slot) const noexcept {
-    return cursor_at(slot).take_value();
+  [[nodiscard]] std::string_view value_in(const Target& target) const noexcept {
+    return cursor_at(target).take_value();
   }
-  [[nodiscard]] bool is_list(const Slot& slot) const noexcept { return text_[slot.value] == '['; }
-  [[nodiscard]] bool is_object(const Slot& slot) const noexcept { return text_[slot.value] == '{'; }
+  [[nodiscard]] bool is_list(const Target& target) const noexcept {
+    return text_[target.value] == '[';
+  }
+  [[nodiscard]] bool is_object(const Target& target) const noexcept {
+    return text_[target.value] == '{';
+  }
 
   /// Of that name in a list or object.
-  [[nodiscard]] Slot slot_in(const Slot& parent, const std::string& name) const {
+  [[nodiscard]] Target target_in(const Target& parent, const std::string& name) const {
     TextCursor cursor = cursor_at(parent);
     cursor.take_piece();
     const auto wanted = index_of(name);
-    for (Slot slot;; ++slot.index) {
-      slot.gap = offset(cursor);
+    for (Target target;; ++target.index) {
+      target.gap = offset(cursor);
       cursor.take_gap();
-      slot.begin = offset(cursor);
-      slot.is_there = !cursor.is_at_end();
-      if (!slot.is_there) return slot;
-      const bool is_it = is_list(parent) ? wanted == slot.index : is_key(cursor.take_piece(), name);
+      target.begin = offset(cursor);
+      target.is_there = !cursor.is_at_end();
+      if (!target.is_there) return target;
+      const bool is_it =
+          is_list(parent) ? wanted == target.index : is_key(cursor.take_piece(), name);
       cursor.take_gap();
-      slot.value = offset(cursor);
-      if (is_it) return slot;
+      target.value = offset(cursor);
+      if (is_it) return target;
       cursor.take_value();
     }
   }
 
   /// Where names lead, one in the other.
-  [[nodiscard]] std::optional<Slot> find(std::span<const std::string> names) const {
-    Slot slot{.value = offset(TextCursor(text_))};
+  [[nodiscard]] std::optional<Target> find(std::span<const std::string> names) const {
+    Target target{.value = offset(TextCursor(text_))};
     for (const std::string& name : names) {
-      if (!is_list(slot) && !is_object(slot)) return std::nullopt;
-      slot = slot_in(slot, name);
-      if (!slot.is_there) return std::nullopt;
+      if (!is_list(target) && !is_object(target)) return std::nullopt;
+      target = target_in(target, name);
+      if (!target.is_there) return std::nullopt;
     }
-    return slot;
+    return target;
   }
 
   /// Puts a value in place of another one.
-  void put(const Slot& slot, std::string_view value) {
-    text_.replace(slot.value, value_in(slot).size(), value);
+  void put(const Target& target, std::string_view value) {
+    text_.replace(target.value, value_in(target).size(), value);
   }
 
   [[nodiscard]] Problem add(const PatchOperation& step, std::span<const std::string> path,
@@ -1726,49 +1731,49 @@ class PatchedDocument {
       put(*find(path), value);
       return std::nullopt;
     }
-    const std::optional<Slot> parent = find(path.first(path.size() - 1));
+    const std::optional<Target> parent = find(path.first(path.size() - 1));
     if (!parent || !add_to(*parent, path.back(), value))
       return refuse("path", step.path, "nothing can be put at this place");
     return std::nullopt;
   }
 
   /// False where that is no list or object, or not so long.
-  [[nodiscard]] bool add_to(const Slot& parent, const std::string& name, std::string_view value) {
+  [[nodiscard]] bool add_to(const Target& parent, const std::string& name, std::string_view value) {
     if (!is_list(parent) && !is_object(parent)) return false;
-    const Slot slot = slot_in(parent, name);
-    if (slot.is_there) {
+    const Target target = target_in(parent, name);
+    if (target.is_there) {
       if (is_object(parent)) {
-        put(slot, value);
+        put(target, value);
       } else {
-        text_.insert(slot.begin, std::string(value) + ',');
+        text_.insert(target.begin, std::string(value) + ',');
       }
       return true;
     }
     Writer added;
-    if (slot.index > 0) added += ',';
+    if (target.index > 0) added += ',';
     if (is_object(parent)) {
       write(added, name);
       added += ':';
-    } else if (name != "-" && index_of(name) != slot.index) {
+    } else if (name != "-" && index_of(name) != target.index) {
       return false;
     }
     added += value;
-    text_.insert(slot.gap, added.text());
+    text_.insert(target.gap, added.text());
     return true;
   }
 
   [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
                                std::span<const std::string> path) {
     if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    const Slot slot = *find(path);
-    TextCursor cursor = cursor_at(slot);
+    const Target target = *find(path);
+    TextCursor cursor = cursor_at(target);
     cursor.take_value();
     const std::size_t end = offset(cursor);
     cursor.take_gap();
     if (!cursor.is_at_end()) {  // what comes next stands in its place
-      text_.erase(slot.begin, offset(cursor) - slot.begin);
+      text_.erase(target.begin, offset(cursor) - target.begin);
     } else {
-      const std::size_t begin = slot.index > 0 ? slot.gap : slot.begin;
+      const std::size_t begin = target.index > 0 ? target.gap : target.begin;
       text_.erase(begin, end - begin);
     }
     return std::nullopt;
@@ -1789,7 +1794,7 @@ class PatchedDocument {
                                      std::span<const std::string> path) {
     const auto from = pointer_names(step.from);
     if (!from) return refuse("from", step.from, not_a_pointer);
-    const std::optional<Slot> source = find(*from);
+    const std::optional<Target> source = find(*from);
     if (!source) return refuse("from", step.from, nothing_there);
     const std::string value(value_in(*source));
     const bool moves = step.op == PatchOp::move;
@@ -3309,9 +3314,9 @@ inline constexpr auto words<scheduling_policy::RequiredAffinity> =
                scheduling_policy::RequiredAffinity::present);
 
 template <>
-inline constexpr auto words<scheduling_policy::NodeName> =
-    vocabulary(Given::optional, scheduling_policy::NodeName::require_any_scheduler,
-               scheduling_policy::NodeName::ignore);
+inline constexpr auto words<scheduling_policy::NodeNameCheck> =
+    vocabulary(Given::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
+               scheduling_policy::NodeNameCheck::ignore);
 
 /// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.
 template <class T, class... More>
@@ -4070,7 +4075,7 @@ class Differ {
 
   [[nodiscard]] Patch patch() const {
     Patch patch;
-    const auto text = [&](Part part) { return json_.text().substr(part.begin, part.size); };
+    const auto text = [&](Range part) { return json_.text().substr(part.begin, part.size); };
     for (const auto& [op, path, value] : operations_)
       patch.push_back({op, unescaped(text(path)), std::string(text(value)), {}});
     return patch;
@@ -4084,14 +4089,14 @@ class Differ {
 
  private:
   /// A part of the JSON.
-  struct Part {
+  struct Range {
     std::size_t begin;
     std::size_t size;
   };
-  struct Operation {
+  struct WrittenOperation {
     PatchOp op;
-    Part path;     ///< what stands in the quotes
-    Part value{};  ///< none where there is no value
+    Range path;     ///< what stands in the quotes
+    Range value{};  ///< none where there is no value
   };
 
   /// Comes back to where it was made when it ends.
@@ -4134,7 +4139,7 @@ class Differ {
   /// An operation at the place where the pointer leads; `value` is nothing or one value.
   template <class... Value>
   void note(PatchOp op, const Value&... value) {
-    const auto part = [&](std::string_view before, const auto& text) -> Part {
+    const auto part = [&](std::string_view before, const auto& text) -> Range {
       json_ += before;
       const std::size_t begin = json_.text().size();
       write(json_, text);
@@ -4254,7 +4259,7 @@ class Differ {
   Element document_;
   Writer pointer_;  ///< the JSON Pointer to where it is, escaped as in a JSON string
   Writer json_;     ///< the operations, without the bracket that closes them
-  std::vector<Operation> operations_;
+  std::vector<WrittenOperation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };
 
@@ -5143,9 +5148,9 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
-inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counters) {
+inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t cost) {
   const std::size_t most =
-      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + planned_steps_beside));
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (cost + planned_steps_beside));
   if (replicas <= most) return true;
   input.fail(EvaluateError::limit_exceeded,
              {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
@@ -5159,17 +5164,17 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                                              const std::vector<Pod>& pods,
                                              std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
-  std::size_t counters = 0;
-  for (const auto& policy : policies) counters += resource_policy::counters(policy.spec);
+  std::size_t cost = 0;
+  for (const auto& policy : policies) cost += resource_policy::counting_cost(policy.spec);
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
-  if (counters > most) {
+  if (cost > most) {
     input.fail(
         EvaluateError::limit_exceeded,
-        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counters),
+        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(cost),
          "with their units, twice what those limit and four times the match label keys, must "
          "be at most " +
              std::to_string(most) + " for so many nodes and pods"});
-  } else if (may_plan(input, replicas, nodes.size(), counters)) {
+  } else if (may_plan(input, replicas, nodes.size(), cost)) {
     auto compiled = resource_policy::compile(policies);
     if (compiled) return {*std::move(compiled), nodes, pods};
     input.fail(EvaluateError::invalid_object, compiled.errors());
@@ -5498,13 +5503,13 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
 }
 
 template <>
-inline constexpr auto words<scheduling_policy::NodeLabels> =
-    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
-               scheduling_policy::NodeLabels::proposal);
+inline constexpr auto words<scheduling_policy::PlatformLabels> =
+    vocabulary(Given::optional, scheduling_policy::PlatformLabels::current,
+               scheduling_policy::PlatformLabels::proposal);
 
 /// The built-in policies of these names; all where there are none. `input` fails for another name.
 inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
-    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
+    Input& input, const Texts& names, scheduling_policy::PlatformLabels labels) {
   std::vector<scheduling_policy::SchedulingPolicy> all = {
       scheduling_policy::restricted(),
       scheduling_policy::restricted_multiarch_by_node_selector(labels),
@@ -5533,7 +5538,7 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
 inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto names = input.read<Texts>("names", invalid);
-  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
+  const auto labels = input.read<scheduling_policy::PlatformLabels>("nodeLabels", invalid);
   const auto policies = builtin_policies(input, names, labels);
   if (!input.complete()) return;
   rbac::Rbac rbac = rbac::builtin();

@@ -1012,16 +1012,18 @@ inline constexpr std::size_t max_node_selector_terms = 1024;
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting. The counters of a ResourcePolicy are itself, its units, twice the resources that those
-// limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
+// Counting. What it costs by a ResourcePolicy is one, one for each of its units, two for each
+// resource that those limit and four for each of its match label keys. A pod that it counts takes
+// up to 40 bytes times that.
 
-/// Counters, once for each node and each pod of one request. Where all policies select all, each pod
-/// counts in each, with values of the match label keys of its own.
+/// The cost of counting by all policies, times the nodes and pods of one request. Where all policies
+/// select all, each pod counts in each, with values of the match label keys of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
-/// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
-/// pod takes up to 80 KB. They are enough for 250 policies of three units and one match label key.
-inline constexpr std::size_t max_namespace_counters = 2048;
+/// The cost of counting by the ResourcePolicies of one namespace, where a cluster is kept: however they
+/// overlap, a pod takes up to 80 KB. It is enough for 250 policies of three units and one match label
+/// key.
+inline constexpr std::size_t max_namespace_counting_cost = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
 /// and `planned_steps_beside` for the two themselves.
@@ -2242,6 +2244,29 @@ enum class QosClass { best_effort, burstable, guaranteed };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/quoting.hpp
+
+/// How the texts of errors, violations and changes show what came from outside: between backticks,
+/// on one line, bounded (`max_shown_bytes`). Objects are untrusted, and a reason ends up in logs
+/// and on terminals.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
+/// characters in hexadecimal (those of ASCII, and U+0080 to U+009F, which terminals obey too): two
+/// different values never render as the same text, and none breaks the line.
+void append_escaped(std::string& text, std::string_view part, std::string_view separators);
+
+/// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
+/// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
+[[nodiscard]] std::string in_backticks(std::string_view input);
+
+/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
+/// `max_shown_names`; empty for no names.
+[[nodiscard]] std::string in_backticks(const Names& names);
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/scheduling_criteria.hpp
 
 /// What decides where a pod runs, apart from the pod: the criteria that a policy, a class or a
@@ -2276,29 +2301,6 @@ class SharedCriteria {
  private:
   Shared<SchedulingCriteria> criteria_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/text.hpp
-
-/// How the texts of errors, violations and changes show what came from outside: between backticks,
-/// on one line, bounded (`max_shown_bytes`). Objects are untrusted, and a reason ends up in logs
-/// and on terminals.
-
-namespace SCHEDPOL_NAMESPACE {
-
-/// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
-/// characters in hexadecimal (those of ASCII, and U+0080 to U+009F, which terminals obey too): two
-/// different values never render as the same text, and none breaks the line.
-void append_escaped(std::string& text, std::string_view part, std::string_view separators);
-
-/// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
-/// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
-[[nodiscard]] std::string in_backticks(std::string_view input);
-
-/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
-/// `max_shown_names`; empty for no names.
-[[nodiscard]] std::string in_backticks(const Names& names);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -3004,18 +3006,18 @@ enum class RequiredAffinity {
 }
 
 /// What becomes of a pod that names its node.
-enum class NodeName {
+enum class NodeNameCheck {
   require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is any
   ignore,                 ///< not looked at
 };
 
-[[nodiscard]] constexpr std::string_view to_string(NodeName node_name) noexcept {
-  return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+[[nodiscard]] constexpr std::string_view to_string(NodeNameCheck node_name) noexcept {
+  return node_name == NodeNameCheck::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
 }
 
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
-  NodeName node_name = NodeName::require_any_scheduler;
+  NodeNameCheck node_name = NodeNameCheck::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
   /// What the cluster adds by itself to every pod.
@@ -4169,7 +4171,7 @@ class Prefilter {
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
 /// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
-///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
+///    `max_namespace_counting_cost`: what a pod takes is bounded, whatever policies somebody writes.
 ///
 /// An extender that bound pods itself would know where they are. But no pod could be bound while it is
 /// down, and the next pod would be asked about before the binding is done all the same.
@@ -4320,8 +4322,8 @@ struct Validation {
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-/// The counters of a policy, as `core/limits.hpp` has them.
-[[nodiscard]] std::size_t counters(const ResourcePolicySpec& of) noexcept;
+/// What counting by a policy costs, as `core/limits.hpp` has it.
+[[nodiscard]] std::size_t counting_cost(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -4452,13 +4454,13 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
-enum class NodeLabels {
+enum class PlatformLabels {
   current,   ///< `kubernetes.io/arch`, `kubernetes.io/os`, with values as nodes carry them: `linux`
   proposal,  ///< the proposal's letter, which no node carries: `beta.kubernetes.io/...`, `Linux`
 };
 
-[[nodiscard]] constexpr std::string_view to_string(NodeLabels labels) noexcept {
-  return labels == NodeLabels::current ? "Current" : "Proposal";
+[[nodiscard]] constexpr std::string_view to_string(PlatformLabels labels) noexcept {
+  return labels == PlatformLabels::current ? "Current" : "Proposal";
 }
 
 /// `restricted`: only the default scheduler; no priority class, toleration, node selector or
@@ -4472,11 +4474,11 @@ enum class NodeLabels {
 /// one architecture of amd64 and arm64 and one operating system of Linux and Windows; amd64 and
 /// Linux by default.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_node_selector(
-    NodeLabels labels = NodeLabels::current);
+    PlatformLabels labels = PlatformLabels::current);
 
 /// `restricted-multiarch-by-affinity`: the same by required node affinity.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_affinity(
-    NodeLabels labels = NodeLabels::current);
+    PlatformLabels labels = PlatformLabels::current);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -6275,15 +6277,15 @@ class PersistentObjects {
   /// The same, to be changed: one that no other map has.
   [[nodiscard]] SharedObject* own(const MapKeyView& key) {
     if (find(key) == nullptr) return nullptr;
-    Owner& owner = own_shard(key).find(key)->second;
+    ValueOwner& owner = own_shard(key).find(key)->second;
     if (owner.object()->owners.load(std::memory_order_acquire) > 1)
-      owner = Owner(owner.object()->copy());
+      owner = ValueOwner(owner.object()->copy());
     return owner.object();
   }
 
   /// Of a key that there is none of. Takes the object, which has one owner.
   void insert(const MapKeyView& key, SharedObject* object) {
-    Owner owner(object);
+    ValueOwner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
     own_shard(key).try_emplace(copy_of(key), std::move(owner));
     ++size_;
@@ -6326,13 +6328,13 @@ class PersistentObjects {
   }
 
  private:
-  class Owner : public SharedOwner {
+  class ValueOwner : public SharedOwner {
    public:
-    explicit Owner(SharedObject* object) noexcept : SharedOwner(object) {}
+    explicit ValueOwner(SharedObject* object) noexcept : SharedOwner(object) {}
     using SharedOwner::object;
   };
 
-  using Shard = std::map<MapKey, Owner, MapKeyOrder>;
+  using Shard = std::map<MapKey, ValueOwner, MapKeyOrder>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;
@@ -6524,7 +6526,7 @@ class SelectorEntries {
   void for_each_candidate(const Selectable& object, Use use) const {
     const auto take = [&](const Entries* entries) {
       if (entries == nullptr) return;
-      for (const Owned& one : *entries) use(one.entry);
+      for (const OwnedEntry& one : *entries) use(one.entry);
     };
     take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
@@ -6542,22 +6544,22 @@ class SelectorEntries {
   template <class Use>
   void for_each(Use use) const {
     by_key_.for_each([&](const Entries& entries) {
-      for (const Owned& one : entries) use(one.entry);
+      for (const OwnedEntry& one : entries) use(one.entry);
     });
   }
 
  private:
-  struct Owned {
+  struct OwnedEntry {
     SharedOwner owner;
     const void* entry;
   };
-  using Entries = std::vector<Owned>;
+  using Entries = std::vector<OwnedEntry>;
 
   static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
 
   /// Whether it stood there.
   bool take_out(const void* entry, const MapKeyView& key) {
-    const auto is_entry = [&](const Owned& one) { return one.entry == entry; };
+    const auto is_entry = [&](const OwnedEntry& one) { return one.entry == entry; };
     const Entries* const entries = by_key_.find(key);
     if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
     Entries& own = by_key_[key];
@@ -6794,9 +6796,9 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
       add(term, required, 1, field.child(required_mode).index(index++));
     index = 0;
     for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution) {
-      const FieldPath place = field.child(preferred_mode).index(index++).child("podAffinityTerm");
+      const FieldPath at = field.child(preferred_mode).index(index++).child("podAffinityTerm");
       if (is_valid_weight(term.weight))
-        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, place);
+        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, at);
     }
   };
   add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
@@ -6814,7 +6816,7 @@ struct Requested {
 struct AlikePods {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
-  /// How many are on each node, by the places that `BoundPods` gives nodes.
+  /// How many are on each node, by the slots that `BoundPods` gives nodes.
   std::map<std::size_t, std::int64_t> on{};
   std::vector<Shared<AffinityTerm>> terms{};
 };
@@ -6844,13 +6846,13 @@ class AlikePodsTable {
     return number;
   }
 
-  void count(std::size_t number, std::size_t place) { ++all_[number].on[place]; }
+  void count(std::size_t number, std::size_t slot) { ++all_[number].on[slot]; }
 
   /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
-  Requested discount(std::size_t number, std::size_t place) {
+  Requested discount(std::size_t number, std::size_t slot) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
-    if (--alike.on[place] == 0) alike.on.erase(place);
+    if (--alike.on[slot] == 0) alike.on.erase(slot);
     if (!alike.on.empty()) return requested;
     for_each_clue(alike.pod, [&](const MapKeyView& clue) {
       Numbers& numbers = by_clue_[clue];
@@ -6864,10 +6866,10 @@ class AlikePodsTable {
 
   /// Calls `use(alike, pods)` for those on a node.
   template <class Use>
-  void for_each_on(std::size_t place, Use use) {
+  void for_each_on(std::size_t slot, Use use) {
     for (std::size_t number = 0; number < all_.size(); ++number) {
       AlikePods& alike = all_[number];
-      if (const auto at = alike.on.find(place); at != alike.on.end()) use(alike, at->second);
+      if (const auto at = alike.on.find(slot); at != alike.on.end()) use(alike, at->second);
     }
   }
 
@@ -7098,7 +7100,7 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
 
 // schedpol/core/impl/bound_pods_impl.hpp
 
-/// What `BoundPods` keeps. A node keeps its place while pods are bound to it, whether or not it is there.
+/// What `BoundPods` keeps. A node keeps its slot while pods are bound to it, whether or not it is there.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -7169,7 +7171,7 @@ inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
 }
 
 /// A node, and the pods that are bound to one of its name, whether or not it is there.
-struct Place {
+struct NodeInfo {
   std::optional<std::size_t> node{};  ///< its number, while it is there
   Labels labels{};
   std::vector<Taint> taints{};
@@ -7216,14 +7218,14 @@ struct DomainSums {
   const Topology* topology = nullptr;
   std::vector<std::int64_t> sums{};
 
-  void add(std::size_t place, std::int64_t more) {
-    if (topology->domain_of(place) == Topology::no_domain) return;
+  void add(std::size_t slot, std::int64_t more) {
+    if (topology->domain_of(slot) == Topology::no_domain) return;
     sums.resize(topology->size());
-    sums[topology->domain_of(place)] += more;
+    sums[topology->domain_of(slot)] += more;
   }
   /// Zero where nothing was added.
-  [[nodiscard]] std::int64_t at(std::size_t place) const noexcept {
-    const std::size_t domain = topology->domain_of(place);
+  [[nodiscard]] std::int64_t at(std::size_t slot) const noexcept {
+    const std::size_t domain = topology->domain_of(slot);
     return domain < sums.size() ? sums[domain] : 0;
   }
 };
@@ -7231,18 +7233,18 @@ struct DomainSums {
 }  // namespace detail
 
 struct BoundPods::Impl {
-  struct Bound {
+  struct BoundPod {
     std::size_t alike = 0;
-    std::size_t place = 0;
+    std::size_t slot = 0;
   };
 
   NodeTable table;
-  std::vector<std::size_t> place_of;             ///< by number of a node
+  std::vector<std::size_t> slot_of;              ///< by number of a node
   std::vector<detail::NodeResources> resources;  ///< by number of a node
-  detail::NamedSlots<detail::Place> places;
+  detail::NamedSlots<detail::NodeInfo> node_infos;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
-  detail::ByPod<Bound> bound;
+  detail::ByPod<BoundPod> bound;
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
 
@@ -7252,8 +7254,8 @@ struct BoundPods::Impl {
     return by_key.try_emplace(key, detail::DomainSums{&topology(key)}).first->second;
   }
 
-  void leave(std::size_t place) {
-    if (!places[place].node && places[place].pods == 0) places.remove(place);
+  void leave(std::size_t slot) {
+    if (!node_infos[slot].node && node_infos[slot].pods == 0) node_infos.remove(slot);
   }
 
   /// Without domains where no node has the key.
@@ -7267,14 +7269,14 @@ struct BoundPods::Impl {
   NodeSet nodes_in(const detail::Topology& topology) const {
     NodeSet nodes;
     for (const std::size_t node : table.nodes())
-      if (topology.domain_of(place_of[node]) != detail::Topology::no_domain) nodes.insert(node);
+      if (topology.domain_of(slot_of[node]) != detail::Topology::no_domain) nodes.insert(node);
     return nodes;
   }
 
-  void remove_labels(std::size_t place) {
-    for (const auto& [key, value] : places[place].labels) {
+  void remove_labels(std::size_t slot) {
+    for (const auto& [key, value] : node_infos[slot].labels) {
       const auto topology = topologies.find(key);
-      topology->second.remove(place);
+      topology->second.remove(slot);
       if (topology->second.empty()) topologies.erase(topology);
     }
   }
@@ -7286,39 +7288,39 @@ struct BoundPods::Impl {
   }
 
   /// After what a node has, or its pods request, is another.
-  void update_resources(const detail::Place& place) {
-    if (!place.node) return;
-    Resources left = place.allocatable;
-    left -= place.requested.resources;
-    const Resources& scored = place.requested.scored;
-    resources[*place.node] = {
-        left.milli_cpu,           left.memory,      left.pods,    place.allocatable.milli_cpu,
-        place.allocatable.memory, scored.milli_cpu, scored.memory};
+  void update_resources(const detail::NodeInfo& info) {
+    if (!info.node) return;
+    Resources left = info.allocatable;
+    left -= info.requested.resources;
+    const Resources& scored = info.requested.scored;
+    resources[*info.node] = {
+        left.milli_cpu,          left.memory,      left.pods,    info.allocatable.milli_cpu,
+        info.allocatable.memory, scored.milli_cpu, scored.memory};
   }
 
   void remove_from(std::size_t at, const detail::Requested& requested) {
-    detail::Place& place = places[at];
-    --place.pods;
-    if (!detail::is_at_bound(place.requested.resources) &&
-        !detail::is_at_bound(place.requested.scored)) {
-      place.requested.resources -= requested.resources;
-      place.requested.scored -= requested.scored;
+    detail::NodeInfo& info = node_infos[at];
+    --info.pods;
+    if (!detail::is_at_bound(info.requested.resources) &&
+        !detail::is_at_bound(info.requested.scored)) {
+      info.requested.resources -= requested.resources;
+      info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
-      place.requested = {};
+      info.requested = {};
       pods.for_each_on(at, [&](const detail::AlikePods& alike, std::int64_t count) {
-        for (; count > 0; --count) detail::add_to(place.requested, alike.requested);
+        for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
-    update_resources(place);
+    update_resources(info);
   }
 
-  /// Calls `use(place, pods)` for all places with pods that a term of a pod selects; a node that is not there
+  /// Calls `use(slot, pods)` for all slots with pods that a term of a pod selects; a node that is not there
   /// is in no domain.
   template <class Use>
   void for_each_selected(const detail::AffinityTerm& term, Use use) const {
     pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
-      for (const auto& [place, number] : alike.on) use(place, number);
+      for (const auto& [slot, number] : alike.on) use(slot, number);
     });
   }
 
@@ -7374,8 +7376,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFi
   for (const std::size_t node : fit.feasible) {
     if (resources[node].holds(asked)) {
       if (!asks_for_more) continue;
-      const detail::Place& place = places[place_of[node]];
-      if (fits(asked, place.allocatable, place.requested.resources)) continue;
+      const detail::NodeInfo& info = node_infos[slot_of[node]];
+      if (fits(asked, info.allocatable, info.requested.resources)) continue;
     }
     fit.insufficient_resources.insert(node);
   }
@@ -7393,7 +7395,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
-    if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
+    if (tolerates_all(pod.spec.tolerations, node_infos[slot_of[node]].taints))
+      tolerated.insert(node);
 
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const detail::SpreadConstraint& constraint = constraints[i];
@@ -7407,7 +7410,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     std::vector<std::int64_t> counts(key.size(), -1);  // of a domain that there is not
     std::size_t domains = 0;
     for (const std::size_t node : counted) {
-      std::int64_t& count = counts[key.domain_of(place_of[node])];
+      std::int64_t& count = counts[key.domain_of(slot_of[node])];
       if (count < 0) ++domains;
       count = 0;
     }
@@ -7420,9 +7423,9 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
             !alike.pod.metadata.deletion_timestamp.empty() ||
             !constraint.matcher.matches(alike.pod.metadata.labels))
           return;
-        for (const auto& [place, number] : alike.on)
-          if (places[place].node && counted.contains(*places[place].node))
-            counts[key.domain_of(place)] += number;
+        for (const auto& [slot, number] : alike.on)
+          if (node_infos[slot].node && counted.contains(*node_infos[slot].node))
+            counts[key.domain_of(slot)] += number;
       });
     }
     std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
@@ -7431,7 +7434,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     const std::int64_t lowest = constraint.lowest(domains, emptiest);
     NodeSet skewed;
     for (const std::size_t node : fit.feasible) {
-      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(place_of[node])], 0);
+      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(slot_of[node])], 0);
       if (count + constraint.itself - lowest > constraint.max_skew) skewed.insert(node);
     }
     fit.too_much_skew |= skewed;
@@ -7452,8 +7455,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
       detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
-      for_each_selected(term,
-                        [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
+      for_each_selected(term, [&](std::size_t slot, std::int64_t count) { sums.add(slot, count); });
     }
   }
 
@@ -7466,17 +7468,17 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_select(alike.pod)) return;
-      for (const auto& [place, number] : alike.on)
-        for (detail::DomainSums& domains : wanted) domains.add(place, number);
+      for (const auto& [slot, number] : alike.on)
+        for (detail::DomainSums& domains : wanted) domains.add(slot, number);
     });
     const bool is_first = all_select(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
-      const std::size_t place = place_of[node];
+      const std::size_t slot = slot_of[node];
       const auto is_there = [&](const detail::DomainSums& domains) {
-        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
-                        : domains.at(place) > 0;
+        return is_first ? domains.topology->domain_of(slot) != detail::Topology::no_domain
+                        : domains.at(slot) > 0;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
@@ -7486,7 +7488,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
   const auto take_in_any = [&](const SumsByKey& all, NodeSet& taken) {
     for (const auto& [key, sums] : all)
       for (const std::size_t node : fit.feasible)
-        if (sums.at(place_of[node]) > 0) taken.insert(node);
+        if (sums.at(slot_of[node]) > 0) taken.insert(node);
     fit.feasible -= taken;
   };
   take_in_any(conflicting, fit.pod_anti_affinity);
@@ -7495,7 +7497,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
   pods.for_each_term_about(pod, namespace_labels, [&](const detail::AffinityTerm& of_other) {
     if (of_other.kind != Kind::required_anti_affinity) return;
     detail::DomainSums& sums = sums_of(of_other.topology_key, of_others);
-    for (const auto& [place, number] : pods[of_other.pods].on) sums.add(place, number);
+    for (const auto& [slot, number] : pods[of_other.pods].on) sums.add(slot, number);
   });
   take_in_any(of_others, fit.existing_anti_affinity);
 }
@@ -7536,41 +7538,41 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->places.find_or_add(node.metadata.name);
-  detail::Place& place = impl_->places[at];
-  if (place.node) {
+  const std::size_t at = impl_->node_infos.find_or_add(node.metadata.name);
+  detail::NodeInfo& info = impl_->node_infos[at];
+  if (info.node) {
     impl_->remove_labels(at);
-    impl_->table.replace(*place.node, node);
+    impl_->table.replace(*info.node, node);
   } else {
-    place.node = impl_->table.add(node);
-    if (impl_->place_of.size() <= *place.node) {
-      impl_->place_of.resize(*place.node + 1);
-      impl_->resources.resize(*place.node + 1);
+    info.node = impl_->table.add(node);
+    if (impl_->slot_of.size() <= *info.node) {
+      impl_->slot_of.resize(*info.node + 1);
+      impl_->resources.resize(*info.node + 1);
     }
-    impl_->place_of[*place.node] = at;
+    impl_->slot_of[*info.node] = at;
   }
-  place.labels = node.metadata.labels;
-  place.taints = node.spec.taints;
-  place.allocatable = allocatable(node);
-  impl_->update_resources(place);
-  for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
+  info.labels = node.metadata.labels;
+  info.taints = node.spec.taints;
+  info.allocatable = allocatable(node);
+  impl_->update_resources(info);
+  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(at, value);
   if (node.spec.unschedulable) {
-    impl_->unschedulable.insert(*place.node);
+    impl_->unschedulable.insert(*info.node);
   } else {
-    impl_->unschedulable.erase(*place.node);
+    impl_->unschedulable.erase(*info.node);
   }
 }
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const std::optional<std::size_t> at = impl_->places.find(name);
-  if (!at || !impl_->places[*at].node) return;
-  detail::Place& place = impl_->places[*at];
+  const std::optional<std::size_t> at = impl_->node_infos.find(name);
+  if (!at || !impl_->node_infos[*at].node) return;
+  detail::NodeInfo& info = impl_->node_infos[*at];
   impl_->remove_labels(*at);
-  impl_->unschedulable.erase(*place.node);
-  impl_->table.remove(*place.node);
-  place.node.reset();
-  place.labels.clear();
+  impl_->unschedulable.erase(*info.node);
+  impl_->table.remove(*info.node);
+  info.node.reset();
+  info.labels.clear();
   impl_->leave(*at);
 }
 
@@ -7595,14 +7597,14 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   unbind(pod.metadata.namespace_, pod.metadata.name);
   if (is_terminal(pod) || node.empty()) return {};
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  Impl::Bound bound;
-  bound.place = impl_->places.find_or_add(node);
+  Impl::BoundPod bound;
+  bound.slot = impl_->node_infos.find_or_add(node);
   bound.alike = impl_->pods.add(pod, std::move(terms),
                                 {requests(pod.spec), detail::scored_requests(pod.spec)});
-  impl_->pods.count(bound.alike, bound.place);
-  detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
-  ++impl_->places[bound.place].pods;
-  impl_->update_resources(impl_->places[bound.place]);
+  impl_->pods.count(bound.alike, bound.slot);
+  detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
+  ++impl_->node_infos[bound.slot].pods;
+  impl_->update_resources(impl_->node_infos[bound.slot]);
   impl_->bound[copy_of(detail::pod_key(pod.metadata))] = bound;
   return {};
 }
@@ -7612,16 +7614,16 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
   const auto found = impl_->bound.find(key);
   if (found == impl_->bound.end()) return;
-  const Impl::Bound bound = found->second;
+  const Impl::BoundPod bound = found->second;
   impl_->bound.erase(found);
-  impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
-  impl_->leave(bound.place);
+  impl_->remove_from(bound.slot, impl_->pods.discount(bound.alike, bound.slot));
+  impl_->leave(bound.slot);
 }
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
-  const std::optional<std::size_t> place = impl_->places.find(node);
-  return place ? impl_->places[*place].requested.resources : Resources();
+  const std::optional<std::size_t> slot = impl_->node_infos.find(node);
+  return slot ? impl_->node_infos[*slot].requested.resources : Resources();
 }
 
 SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
@@ -7650,20 +7652,20 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
     if (term.kind != Kind::preferred) continue;
     detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
     impl_->for_each_selected(
-        term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
+        term, [&](std::size_t slot, std::int64_t count) { sums.add(slot, term.weight * count); });
   }
   const auto add_others = [&](const detail::AffinityTerm& of_other) {
     if (of_other.kind == Kind::required_anti_affinity) return;
     detail::DomainSums& sums = impl_->sums_of(of_other.topology_key, by_key);
-    for (const auto& [place, number] : impl_->pods[of_other.pods].on)
-      sums.add(place, of_other.weight * number);
+    for (const auto& [slot, number] : impl_->pods[of_other.pods].on)
+      sums.add(slot, of_other.weight * number);
   };
   impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
-    for (const auto& [key, sums] : by_key) score += sums.at(impl_->place_of[node]);
+    for (const auto& [key, sums] : by_key) score += sums.at(impl_->slot_of[node]);
     least = std::min(least, score);
     most = std::max(most, score);
   });
@@ -8620,25 +8622,7 @@ SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/scheduling_criteria.ipp
-
-namespace SCHEDPOL_NAMESPACE {
-
-SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
-    : criteria_(std::move(criteria)) {}
-
-SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
-  static const SchedulingCriteria empty;
-  return criteria_ ? *criteria_ : empty;
-}
-
-SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b) {
-  return *a == *b;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE
-
-// schedpol/core/impl/text.ipp
+// schedpol/core/impl/quoting.ipp
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -8718,6 +8702,24 @@ SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
   }
   if (shown < all) text += " and " + std::to_string(all - shown) + " more";
   return text;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/scheduling_criteria.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
+    : criteria_(std::move(criteria)) {}
+
+SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
+  static const SchedulingCriteria empty;
+  return criteria_ ? *criteria_ : empty;
+}
+
+SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b) {
+  return *a == *b;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -10794,7 +10796,7 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
 }  // namespace detail
 
 struct CompiledRbac::Impl {
-  struct Bound {
+  struct BoundRole {
     detail::MapKey role;
     std::vector<detail::MapKey> subjects;
   };
@@ -10802,16 +10804,16 @@ struct CompiledRbac::Impl {
   Access access{};
   // Of several that are called the same all count.
   detail::PersistentMap<Grant> grants{};                         ///< by role
-  detail::PersistentMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::PersistentMap<std::vector<BoundRole>> bindings{};      ///< by their own names
   detail::PersistentMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
   void remove(const Rbac& rbac) {
     detail::for_each_role(rbac,
                           [&](const detail::MapKeyView& key, const auto&) { grants.erase(key); });
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto&) {
-      const std::vector<Bound>* const all = bindings.find(key);
+      const std::vector<BoundRole>* const all = bindings.find(key);
       if (all == nullptr) return;
-      for (const Bound& one : *all) {
+      for (const BoundRole& one : *all) {
         for (const detail::MapKey& subject : one.subjects) {
           std::multiset<detail::MapKey>& roles = bound[view(subject)];
           roles.erase(roles.find(one.role));
@@ -10829,7 +10831,7 @@ struct CompiledRbac::Impl {
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
-      Bound one{copy_of(*role), {}};
+      BoundRole one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
         auto whom = detail::key_of(subject, std::string(key.first));
         if (!whom) continue;
@@ -10849,8 +10851,8 @@ struct CompiledRbac::Impl {
     detail::for_each_role(rbac,
                           [&](const detail::MapKeyView& key, const auto&) { roles.insert(key); });
     if (roles.empty()) return found;
-    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<Bound>& all) {
-      for (const Bound& one : all)
+    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<BoundRole>& all) {
+      for (const BoundRole& one : all)
         if (roles.contains(view(one.role))) found.insert(view(key));
     });
     return found;
@@ -10904,8 +10906,8 @@ SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const 
   std::vector<ServiceAccounts> accounts;
   if (!impl_) return accounts;
   for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
-    if (const std::vector<Impl::Bound>* const all = impl_->bindings.find(binding))
-      for (const Impl::Bound& one : *all)
+    if (const std::vector<Impl::BoundRole>* const all = impl_->bindings.find(binding))
+      for (const Impl::BoundRole& one : *all)
         for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
   return accounts;
 }
@@ -11138,18 +11140,18 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A field of a `T`.
 template <class T, class Member>
-struct Field {
+struct SpecField {
   std::string_view name;
   Member T::*member;
 };
 /// Its types are those of what it is made of.
 template <class T, class Member>
-Field(std::string_view, Member T::*) -> Field<T, Member>;
+SpecField(std::string_view, Member T::*) -> SpecField<T, Member>;
 
 /// The sections of a spec.
-inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
-inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
-inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
+inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
 /// A field of a pod, or a kind of affinity, and the rules on it.
 template <class Owner, class Value, class RulesOwner, class Rules>
@@ -11228,60 +11230,65 @@ constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
 template <class F>
 constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
   return with_pod_fields([&](const auto&... each) {
-    return f(Field{each.rules_field, each.rules}...);
+    return f(SpecField{each.rules_field, each.rules}...);
   });
 }
 /// Those of `default`.
 template <class F>
 constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
-  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+  return with_pod_fields([&](const auto&... each) {
+    return f(SpecField{each.field, each.member}...);
+  });
 }
 /// Those of the rules on affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
+  return with_kinds([&](const auto&... each) {
+    return f(SpecField{each.rules_field, each.rules}...);
+  });
 }
 /// Those of an affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+  return with_kinds([&](const auto&... each) { return f(SpecField{each.field, each.member}...); });
 }
 /// Those of a kind of affinity, or of the rules on one: its modes.
 template <class Modes, class F>
   requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
 constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
-  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
-           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
+  return f(SpecField{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
+           SpecField{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
 }
 /// Those of a rule on node affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
-  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
+  return f(SpecField{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
 }
 /// Those of a rule on pod affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
-  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
+  return f(SpecField{"topologyKeys", &PodAffinityRule::topology_keys});
 }
 /// Those of a pattern of terms.
 template <class F>
 constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
-  return f(Field{"matchExpressions", &TermPattern::match_expressions},
-           Field{"matchFields", &TermPattern::match_fields});
+  return f(SpecField{"matchExpressions", &TermPattern::match_expressions},
+           SpecField{"matchFields", &TermPattern::match_fields});
 }
 /// Those of a pattern of expressions.
 template <class F>
 constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
-  return f(Field{"keys", &RequirementPattern::keys},
-           Field{"operators", &RequirementPattern::operators},
-           Field{"values", &RequirementPattern::values});
+  return f(SpecField{"keys", &RequirementPattern::keys},
+           SpecField{"operators", &RequirementPattern::operators},
+           SpecField{"values", &RequirementPattern::values});
 }
 /// Those of a pattern of tolerations.
 template <class F>
 constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
-  return f(
-      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
-      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
+  return f(SpecField{"keys", &TolerationPattern::keys},
+           SpecField{"operators", &TolerationPattern::operators},
+           SpecField{"values", &TolerationPattern::values},
+           SpecField{"effects", &TolerationPattern::effects});
 }
 
 /// Takes fields, and does nothing with them.
@@ -11535,8 +11542,8 @@ class ExemptTerms {
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
-  [[nodiscard]] bool extend(const std::vector<Term>& terms,
-                            const std::vector<Term>& given) const noexcept {
+  [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
+                                            const std::vector<Term>& given) const noexcept {
     auto next = given.begin();
     for (const Term& term : terms) {
       if (next != given.end() && term == *next) {
@@ -11549,18 +11556,19 @@ class ExemptTerms {
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
-  [[nodiscard]] bool extend(const std::vector<NodeSelectorTerm>& terms,
-                            const std::vector<NodeSelectorTerm>& given) const noexcept {
+  [[nodiscard]] bool account_for_difference(
+      const std::vector<NodeSelectorTerm>& terms,
+      const std::vector<NodeSelectorTerm>& given) const noexcept {
     if (given.empty() ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
       return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return extend(term, each); });
+          given, [&](const NodeSelectorTerm& each) { return account_for_difference(term, each); });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
-          terms, [&](const NodeSelectorTerm& term) { return extend(term, each); });
+          terms, [&](const NodeSelectorTerm& term) { return account_for_difference(term, each); });
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
@@ -11600,8 +11608,8 @@ class ExemptTerms {
            contain(term);
   }
 
-  [[nodiscard]] bool extend(const NodeSelectorTerm& term,
-                            const NodeSelectorTerm& other) const noexcept {
+  [[nodiscard]] bool account_for_difference(const NodeSelectorTerm& term,
+                                            const NodeSelectorTerm& other) const noexcept {
     const auto extends = [&](auto list) {
       const auto& all = term.*list;
       const auto& of_other = other.*list;
@@ -11770,7 +11778,7 @@ class TextTable {
   /// Up to so many texts have slots.
   static constexpr std::size_t few = 8;
 
-  struct Entry {
+  struct Row {
     std::string_view text;
     const void* at;
   };
@@ -11778,7 +11786,7 @@ class TextTable {
   /// Of no texts; `missing` is the address of those that are not there.
   explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
   /// In byte order, each once.
-  TextTable(std::vector<Entry> entries, const void* missing);
+  TextTable(std::vector<Row> entries, const void* missing);
   TextTable(TextTable&& other) noexcept { swap(other); }
   TextTable& operator=(TextTable&& other) noexcept {
     swap(other);
@@ -11845,7 +11853,7 @@ class TextTable {
   }
   [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
   /// Whether there is a slot for each.
-  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
+  [[nodiscard]] bool set_apart(const std::vector<Row>& entries);
   void swap(TextTable& other) noexcept {
     std::swap(slots_, other.slots_);
     std::swap(factor_, other.factor_);
@@ -12096,7 +12104,7 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
-    std::vector<TextTable::Entry> keys;
+    std::vector<TextTable::Row> keys;
     for (const auto& [key, numbers] : by_key) {
       keys.push_back({key, lists_.data() + lists_.size()});
       add(numbers);
@@ -12510,7 +12518,7 @@ class EffectivePod {
 
   /// Empty where none is named, or it is not looked at.
   [[nodiscard]] std::string_view node_name() const noexcept {
-    return options_.node_name == NodeName::ignore ? std::string_view() : pod_.spec.node_name;
+    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.node_name;
   }
 
   /// Empty where the pod has none, or has the one that the cluster gives to such pods; a class that
@@ -12667,7 +12675,7 @@ class KindCheck {
   [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
                                         const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
-    return terms == given || exempt.extend(terms, given);
+    return terms == given || exempt.account_for_difference(terms, given);
   }
 
   using Rules = AffinityModes<Rule>;
@@ -12902,7 +12910,7 @@ class NodeSelectorCheck {
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
     for (const auto& [key, value] : given) permit(key, TextRule({}, value));
-    std::vector<TextTable::Entry> keys;
+    std::vector<TextTable::Row> keys;
     for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
     permitted_ = TextTable(std::move(keys), &rules_.front());
   }
@@ -13525,7 +13533,7 @@ class PolicyMerge {
       merge(merged, default_section, FirstSeen(sources_));
     } else {
       for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto member) {
-        merge_entries(merged, Field{name, member}, strategy);
+        merge_entries(merged, SpecField{name, member}, strategy);
       });
     }
     // Only the first policy speaks alone; the others are named in what was lost.
@@ -13549,7 +13557,7 @@ class PolicyMerge {
   }
 
   template <class Section, class How>
-  void merge(SchedulingPolicySpec& merged, const Field<SchedulingPolicySpec, Section>& section,
+  void merge(SchedulingPolicySpec& merged, const SpecField<SchedulingPolicySpec, Section>& section,
              How&& how) const {
     merged.*section.member = how.merge(FieldPath{section.name}, values_of(section.member));
   }
@@ -13557,7 +13565,8 @@ class PolicyMerge {
   /// Each entry of a section as a whole.
   template <class Section>
   void merge_entries(SchedulingPolicySpec& merged,
-                     const Field<SchedulingPolicySpec, Section>& section, MergeStrategy strategy) {
+                     const SpecField<SchedulingPolicySpec, Section>& section,
+                     MergeStrategy strategy) {
     const FieldPath path{section.name};
     const auto all = values_of(section.member);
     for_each_field<Section>([&](std::string_view name, auto member) {
@@ -13810,7 +13819,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 }
 
 /// Whether a node can meet what a pod requires of nodes.
-[[nodiscard]] inline bool can_be_met(const PodSpec& spec) {
+[[nodiscard]] inline bool can_match_a_node(const PodSpec& spec) {
   const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
   return terms.empty() || schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
            return schedpol::detail::can_match_a_node(term, spec.node_selector);
@@ -13823,7 +13832,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const Labels::value_type* found = nullptr;
   for (const NodeSelectorTerm& term : schedpol::detail::required_terms(spec.affinity))
     if (found == nullptr) found = excluded_pair(spec.node_selector, term);
-  return found != nullptr && !can_be_met(spec) ? found : nullptr;
+  return found != nullptr && !can_match_a_node(spec) ? found : nullptr;
 }
 
 /// Whether a path leads to a place, or below it.
@@ -13861,7 +13870,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
   const Labels::value_type* const pair = excluded_pair(pod.spec);
-  if (pair == nullptr || !can_be_met(before)) return std::nullopt;
+  if (pair == nullptr || !can_match_a_node(before)) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
@@ -14992,7 +15001,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
-// schedpol/pod_scheduling_policy/impl/contradiction.hpp
+// schedpol/pod_scheduling_policy/impl/satisfiability.hpp
 
 /// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
@@ -15017,7 +15026,8 @@ using schedpol::detail::unmet_requirement;
 }
 
 /// Whether a node can meet that of a term together with a nodeSelector.
-[[nodiscard]] inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+[[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
+                                         const Labels& node_selector) {
   return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
 }
 
@@ -15032,8 +15042,8 @@ inline Conjunction by_key(Conjunction all) {
 
 /// A required term of a policy, made for being held against those of pods.
 struct PolicyTerm {
-  Conjunction requirements{};  ///< by key
-  bool can_be_met = false;     ///< by a node, were it alone
+  Conjunction requirements{};   ///< by key
+  bool is_satisfiable = false;  ///< by a node, were it alone
 
   [[nodiscard]] bool constrains(std::string_view key) const noexcept {
     const auto at = std::lower_bound(
@@ -15068,7 +15078,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
 
 /// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
 /// where one of them lists few values; the others take a search.
-inline bool can_be_met(Conjunction of_key) {
+inline bool is_satisfiable(Conjunction of_key) {
   using Operator = Requirement::Operator;
   static constexpr std::size_t few = 8;
   const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
@@ -15087,7 +15097,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!can_be_met(Conjunction(first, last))) return first->key;
+    if (!is_satisfiable(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -15097,7 +15107,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.can_be_met || unmet_requirement(policy.requirements, node_selector) != nullptr)
+  if (!policy.is_satisfiable || unmet_requirement(policy.requirements, node_selector) != nullptr)
     return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
@@ -15130,7 +15140,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
+  if (!policy.is_satisfiable) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
@@ -15159,8 +15169,8 @@ class PairFilter {
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
-      left_ += can_be_met_.back() != 0 ? 1 : 0;
+      satisfiable_.push_back(is_satisfiable(term, node_selector) ? 1 : 0);
+      left_ += satisfiable_.back() != 0 ? 1 : 0;
     }
   }
 
@@ -15172,13 +15182,13 @@ class PairFilter {
     std::vector<std::size_t> lost;
     const NodeSelectorRequirement* first = nullptr;
     for (const Exclusion& exclusion : found->second) {
-      if (can_be_met_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
+      if (satisfiable_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
         continue;
       lost.push_back(exclusion.term);
       if (first == nullptr) first = exclusion.expression;
     }
     if (lost.size() == left_) return first;
-    for (const std::size_t term : lost) can_be_met_[term] = 0;
+    for (const std::size_t term : lost) satisfiable_[term] = 0;
     left_ -= lost.size();
     return nullptr;
   }
@@ -15190,7 +15200,7 @@ class PairFilter {
   };
 
   std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
-  std::vector<char> can_be_met_;                                  ///< of the terms
+  std::vector<char> satisfiable_;                                 ///< of the terms
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
@@ -15369,7 +15379,7 @@ using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
 
 /// What came of merging terms.
-enum class Merged { whole, too_many, too_long };
+enum class Merged { within_limits, too_many, too_long };
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
@@ -15474,7 +15484,7 @@ struct Factors {
 
 /// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
 struct Product {
-  Merged merged = Merged::whole;
+  Merged merged = Merged::within_limits;
   bool changes = false;
   std::vector<Factors> terms{};
 
@@ -15544,7 +15554,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_be_met(terms[i], node_selector);
+          if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -15582,7 +15592,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_be_met(terms[pod], node_selector)) return true;
+      if (is_satisfiable(terms[pod], node_selector)) return true;
     }
     return false;
   }
@@ -15732,26 +15742,26 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                                                  const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
                                                  const PolicyTerms& policy) {
-  if (policy.size() == 0) return Merged::whole;
+  if (policy.size() == 0) return Merged::within_limits;
   if (!selector || selector->node_selector_terms.empty()) {
     Terms terms = copied_terms(notes, node_selector, policy);
-    if (terms.empty()) return Merged::whole;
+    if (terms.empty()) return Merged::within_limits;
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
     notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
-    return Merged::whole;
+    return Merged::within_limits;
   }
   LeftOut left_out;
   Terms& terms = selector->node_selector_terms;
   const Product product = merger.multiply(terms, node_selector, policy, left_out);
-  if (product.merged != Merged::whole) return product.merged;
+  if (product.merged != Merged::within_limits) return product.merged;
   if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(!product.changes));
-  if (!product.changes) return Merged::whole;
+  if (!product.changes) return Merged::within_limits;
   std::optional<std::string> had;
   if (notes.show_values()) had = text(terms);
   terms = product.make(terms, policy);
   notes.change(required_terms_path(notes), std::move(had), [&] { return text(terms); });
-  return Merged::whole;
+  return Merged::within_limits;
 }
 
 [[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
@@ -15759,7 +15769,7 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                                                 std::optional<NodeAffinity>& affinity,
                                                 const std::optional<NodeAffinity>& from,
                                                 const PolicyTerms& policy) {
-  if (!has_terms(from)) return Merged::whole;
+  if (!has_terms(from)) return Merged::within_limits;
   if (!affinity) {
     Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
@@ -15767,11 +15777,11 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                            from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
       whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-    if (whole == NodeAffinity()) return Merged::whole;
+    if (whole == NodeAffinity()) return Merged::within_limits;
     affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
-    return Merged::whole;
+    return Merged::within_limits;
   }
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
@@ -15792,7 +15802,7 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
-  if (!affinity) return Merged::whole;
+  if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
@@ -15849,7 +15859,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     using detail::Merged;
     if (const Merged merged =
             detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
-        merged != Merged::whole) {
+        merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
@@ -16965,13 +16975,13 @@ struct InvalidPolicy {
   LabelMatcher pods{};
 };
 
-inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
-                                    std::size_t together) {
+inline FieldError counting_costs_too_much(const ResourcePolicy& policy, std::size_t number,
+                                          std::size_t together) {
   return {ErrorType::too_many, FieldPath{"policies"}.index(number).join({"spec"}),
           std::to_string(together),
           "with the policies before it in its namespace: policies, units, twice what those limit "
           "and four times the match label keys must be at most " +
-              std::to_string(max_namespace_counters) + " (in " +
+              std::to_string(max_namespace_counting_cost) + " (in " +
               in_backticks(policy.metadata.name) + ")"};
 }
 
@@ -17074,13 +17084,13 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
     if (found.empty()) {
       std::size_t& before = used[namespace_of(policies[i].metadata)];
-      const std::size_t together = before + counters(policies[i].spec);
-      if (together <= max_namespace_counters) {
+      const std::size_t together = before + counting_cost(policies[i].spec);
+      if (together <= max_namespace_counting_cost) {
         before = together;
         valid.push_back(policies[i]);
         continue;
       }
-      found.push_back(detail::too_many_counters(policies[i], i, together));
+      found.push_back(detail::counting_costs_too_much(policies[i], i, together));
     }
     state.invalid[{0, namespace_of(policies[i].metadata), {}}].push_back(
         {policies[i].metadata.name,
@@ -17736,10 +17746,10 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   return {std::move(errors).take(), std::move(warnings).take()};
 }
 
-SCHEDPOL_INLINE std::size_t counters(const ResourcePolicySpec& of) noexcept {
-  std::size_t counters = 1 + of.units.size() + 4 * of.match_label_keys.size();
-  for (const Unit& unit : of.units) counters += 2 * unit.max_resources.size();
-  return counters;
+SCHEDPOL_INLINE std::size_t counting_cost(const ResourcePolicySpec& of) noexcept {
+  std::size_t cost = 1 + of.units.size() + 4 * of.match_label_keys.size();
+  for (const Unit& unit : of.units) cost += 2 * unit.max_resources.size();
+  return cost;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
@@ -18148,8 +18158,8 @@ struct Platforms {
   std::string windows_name{};
 };
 
-inline Platforms platforms(NodeLabels labels) {
-  if (labels == NodeLabels::proposal)
+inline Platforms platforms(PlatformLabels labels) {
+  if (labels == PlatformLabels::proposal)
     return {"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "Linux", "Windows"};
   return {"kubernetes.io/arch", "kubernetes.io/os", "linux", "windows"};
 }
@@ -18193,7 +18203,7 @@ SCHEDPOL_INLINE SchedulingPolicy privileged() {
   return policy;
 }
 
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabels labels) {
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(PlatformLabels labels) {
   const detail::Platforms names = detail::platforms(labels);
   SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-node-selector");
   policy.spec.required.node_selectors = {{names.arch_label, {"amd64", "arm64"}},
@@ -18203,7 +18213,7 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabel
   return policy;
 }
 
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels labels) {
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(PlatformLabels labels) {
   const detail::Platforms names = detail::platforms(labels);
   SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-affinity");
   const NodeAffinityRule rule{
@@ -19568,7 +19578,7 @@ inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
-  explicit Many(const std::vector<Entry>& entries);
+  explicit Many(const std::vector<Row>& entries);
 
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
     return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
@@ -19576,20 +19586,20 @@ struct TextTable::Many {
   /// Null where it is not there.
   [[nodiscard]] const void* find(std::string_view text) const noexcept;
 
-  std::vector<Entry> texts;         ///< bucket by bucket, each in byte order
+  std::vector<Row> texts;           ///< bucket by bucket, each in byte order
   std::vector<std::size_t> starts;  ///< of the buckets, and the end
   unsigned shift;                   ///< from a hash to its bucket
 };
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
-SCHEDPOL_INLINE TextTable::TextTable(std::vector<Entry> entries, const void* missing)
+SCHEDPOL_INLINE TextTable::TextTable(std::vector<Row> entries, const void* missing)
     : TextTable(missing) {
   if (entries.empty()) return;
   std::size_t size = 0;
-  for (const Entry& entry : entries) size += entry.text.size();
+  for (const Row& entry : entries) size += entry.text.size();
   char* next = new char[size];
   bytes_ = next;
-  for (Entry& entry : entries) {
+  for (Row& entry : entries) {
     char* const begin = next;
     next = std::copy(entry.text.begin(), entry.text.end(), begin);
     entry.text = {begin, entry.text.size()};
@@ -19605,7 +19615,7 @@ SCHEDPOL_INLINE TextTable::~TextTable() {
 
 /// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
 /// as texts or more; most of the time one of the first ten does.
-SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
   constexpr int tries = 256;
   const std::size_t count = std::bit_ceil(entries.size() * 2);
   last_offset_ = (count - 1) * sizeof(Slot);
@@ -19616,7 +19626,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
       const auto beginning = text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data());
       return offset(TextNumber::of(text) + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = all_of(entries, [&](const Entry& entry) {
+    const bool is_apart = all_of(entries, [&](const Row& entry) {
       const std::uint32_t bit = std::uint32_t{1} << number(entry.text);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
@@ -19632,11 +19642,11 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
 }
 
 // One or two buckets a text.
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Row>& entries)
     : texts(entries.size()),
       starts((std::size_t{1} << std::bit_width(entries.size())) + 1),
       shift(64 - static_cast<unsigned>(std::bit_width(entries.size()))) {
-  for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
+  for (const Row& entry : entries) ++starts[bucket_of(entry.text)];
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   // From the last on, so that where buckets end becomes where they start.
   for (std::size_t i = entries.size(); i-- > 0;)
@@ -19651,11 +19661,11 @@ SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
 
 SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const noexcept {
   const std::size_t bucket = bucket_of(wanted);
-  const Entry* text = texts.data() + starts[bucket];
-  const Entry* end = texts.data() + starts[bucket + 1];
+  const Row* text = texts.data() + starts[bucket];
+  const Row* end = texts.data() + starts[bucket + 1];
   if (static_cast<std::size_t>(end - text) > few) {
     text = std::lower_bound(text, end, wanted,
-                            [](const Entry& t, std::string_view w) { return t.text < w; });
+                            [](const Row& t, std::string_view w) { return t.text < w; });
     return text != end && text->text == wanted ? text->at : nullptr;
   }
   for (; text != end; ++text)
@@ -19664,7 +19674,7 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
 }
 
 SCHEDPOL_INLINE TextSet::TextSet(const std::set<std::string_view>& texts) {
-  std::vector<TextTable::Entry> entries;
+  std::vector<TextTable::Row> entries;
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
 }

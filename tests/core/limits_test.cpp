@@ -42,7 +42,7 @@ static_assert(max_document_depth == 256);
 static_assert(max_tolerations == 2048);
 static_assert(max_reported_errors == 100);
 static_assert(max_node_selector_terms == 1024);
-static_assert(max_namespace_counters == 2048);
+static_assert(max_namespace_counting_cost == 2048);
 static_assert(max_planned_steps == 67'108'864);
 static_assert(max_matched_values == 16'777'216);
 

@@ -127,10 +127,10 @@ TEST_CASE(
 
 TEST_CASE("what the API server adds is exempt besides what else is") {
   scheduling_policy::Options own;
-  own.node_name = scheduling_policy::NodeName::ignore;
+  own.node_name = scheduling_policy::NodeNameCheck::ignore;
   own.exempt.tolerations = {{.key = "mine"}};
   const scheduling_policy::Options options = engine::admission_options(own);
-  CHECK(options.node_name == scheduling_policy::NodeName::ignore);
+  CHECK(options.node_name == scheduling_policy::NodeNameCheck::ignore);
   CHECK(options.default_scheduler == DefaultScheduler::unspecified);
   REQUIRE(options.exempt.tolerations.size() == 3);
   CHECK(options.exempt.tolerations[0].key == "mine");

@@ -5,7 +5,7 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>

@@ -144,7 +144,7 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
       });
     };
     if (!policies.empty()) {
-      if (options.node_name != NodeName::ignore && !pod.spec.node_name.empty())
+      if (options.node_name != NodeNameCheck::ignore && !pod.spec.node_name.empty())
         REQUIRE(tells({"spec", "nodeName"}));
       for (const auto& [key, value] : pod.spec.node_selector)
         REQUIRE(tells(FieldPath{"spec", "nodeSelector"}.key(key)));

@@ -67,7 +67,7 @@ TEST_CASE("objects of every kind find their place") {
         rbac::Access{.verb = "use", .api_group = "example.com", .resource = "schedulingpolicies"});
   CHECK(read_all.settings.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
-  CHECK(read_all.settings.options.node_name == scheduling_policy::NodeName::ignore);
+  CHECK(read_all.settings.options.node_name == scheduling_policy::NodeNameCheck::ignore);
   CHECK(read_all.settings.options.default_scheduler == DefaultScheduler::unspecified);
   REQUIRE(read_all.settings.options.exempt.tolerations.size() == 3);
   CHECK(read_all.settings.options.exempt.tolerations[0].key == "mine");

@@ -919,8 +919,8 @@ TEST_CASE("default policies: they are valid, and the built-in ones to the letter
   };
   const BuiltinCase cases[] = {
       {restricted, sp::restricted()},
-      {by_node_selector, sp::restricted_multiarch_by_node_selector(sp::NodeLabels::proposal)},
-      {by_affinity, sp::restricted_multiarch_by_affinity(sp::NodeLabels::proposal)},
+      {by_node_selector, sp::restricted_multiarch_by_node_selector(sp::PlatformLabels::proposal)},
+      {by_affinity, sp::restricted_multiarch_by_affinity(sp::PlatformLabels::proposal)},
       {privileged, sp::privileged()},
   };
   for (const BuiltinCase& c : cases) {

@@ -187,7 +187,7 @@ TEST_CASE("every enumerator of a vocabulary is a word of it, and they differ") {
   };
   check(sp::MergeStrategy::simple_merge);
   check(sp::RequiredAffinity::present);
-  check(sp::NodeName::ignore);
+  check(sp::NodeNameCheck::ignore);
   check(psp::PolicyKind::cluster_pod_scheduling_policy);
 }
 

@@ -455,12 +455,12 @@ TEST_CASE("what the policies of a namespace count is bounded") {
     made.spec.units.assign(units, pool_a);
     return made;
   };
-  // A policy counts as one more than its units, so that these leave room for three counters.
+  // A policy costs one more than its units, so that these leave three.
   Policies most;
-  for (std::size_t left = max_namespace_counters - 3; left > 0;) {
-    const std::size_t counters = std::min(left, max_units + 1);
-    most.push_back(with_units("full-" + std::to_string(left), counters - 1, "web"));
-    left -= counters;
+  for (std::size_t left = max_namespace_counting_cost - 3; left > 0;) {
+    const std::size_t cost = std::min(left, max_units + 1);
+    most.push_back(with_units("full-" + std::to_string(left), cost - 1, "web"));
+    left -= cost;
   }
   const ResourcePolicy fits = with_units("fits", 2, "db");
   const ResourcePolicy does_not = with_units("does-not", 3, "db");

@@ -128,10 +128,10 @@ TEST_CASE("validation finds what makes a policy unfit") {
 }
 
 TEST_CASE("a policy counts with its units, twice what they limit and four times its label keys") {
-  CHECK(counters({}) == 1);
+  CHECK(counting_cost({}) == 1);
   const ResourceList two = list({{"cpu", "1"}, {"memory", "1"}});
-  CHECK(counters({.match_label_keys = {"a", "b"},
-                  .units = {{.max_resources = two}, {.max_resources = two}, {}}}) ==
+  CHECK(counting_cost({.match_label_keys = {"a", "b"},
+                       .units = {{.max_resources = two}, {.max_resources = two}, {}}}) ==
         1 + 4 * 2 + 3 + 2 * 4);
 }
 

@@ -15,7 +15,7 @@ namespace builtin_test {
 
 using schedpol::testing::List;
 
-static_assert(std::is_enum_v<NodeLabels> && !std::is_convertible_v<NodeLabels, int>);
+static_assert(std::is_enum_v<PlatformLabels> && !std::is_convertible_v<PlatformLabels, int>);
 
 PodSpec node_affinity(std::vector<NodeSelectorTerm> terms) {
   return {.affinity = Affinity{
@@ -37,9 +37,10 @@ TEST_CASE("the built-in policies have the names of the proposal and are valid") 
       {privileged(), "privileged"},
       {restricted_multiarch_by_node_selector(), "restricted-multiarch-by-node-selector"},
       {restricted_multiarch_by_affinity(), "restricted-multiarch-by-affinity"},
-      {restricted_multiarch_by_node_selector(NodeLabels::proposal),
+      {restricted_multiarch_by_node_selector(PlatformLabels::proposal),
        "restricted-multiarch-by-node-selector"},
-      {restricted_multiarch_by_affinity(NodeLabels::proposal), "restricted-multiarch-by-affinity"},
+      {restricted_multiarch_by_affinity(PlatformLabels::proposal),
+       "restricted-multiarch-by-affinity"},
   };
   for (const auto& [policy, name] : cases) {
     CAPTURE(name);
@@ -61,11 +62,12 @@ TEST_CASE("restricted allows the default scheduler alone, privileged everything"
 }
 
 TEST_CASE("the proposal's spelling of the labels of nodes is there on request") {
-  CHECK(restricted_multiarch_by_node_selector(NodeLabels::proposal).spec.required.node_selectors ==
+  CHECK(restricted_multiarch_by_node_selector(PlatformLabels::proposal)
+            .spec.required.node_selectors ==
         NodeSelectors{{"beta.kubernetes.io/arch", {"amd64", "arm64"}},
                       {"beta.kubernetes.io/os", {"Linux", "Windows"}}});
-  CHECK(to_string(NodeLabels::proposal) == "Proposal");
-  CHECK(to_string(NodeLabels::current) == "Current");
+  CHECK(to_string(PlatformLabels::proposal) == "Proposal");
+  CHECK(to_string(PlatformLabels::current) == "Current");
 }
 
 TEST_CASE("by default the multi-architecture policies use the labels that nodes carry") {
@@ -80,9 +82,9 @@ TEST_CASE("by default the multi-architecture policies use the labels that nodes 
                                   .node_selector = Labels{{"kubernetes.io/arch", "amd64"},
                                                           {"kubernetes.io/os", "linux"}}}}});
   CHECK(restricted_multiarch_by_node_selector() ==
-        restricted_multiarch_by_node_selector(NodeLabels::current));
+        restricted_multiarch_by_node_selector(PlatformLabels::current));
   CHECK(restricted_multiarch_by_affinity() ==
-        restricted_multiarch_by_affinity(NodeLabels::current));
+        restricted_multiarch_by_affinity(PlatformLabels::current));
 }
 
 TEST_CASE("a pod that says nothing gets one architecture and one system from either policy") {

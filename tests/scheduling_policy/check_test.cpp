@@ -172,7 +172,7 @@ TEST_CASE("a pod that names its node needs a policy that allows every scheduler"
        {}},
       {"the option ignores the node name",
        {.allowed = {.scheduler_names = {"default-scheduler"}}},
-       {.node_name = NodeName::ignore},
+       {.node_name = NodeNameCheck::ignore},
        {}},
   };
   for (const auto& [name, policy, options, wanted] : cases) {

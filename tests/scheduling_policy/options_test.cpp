@@ -20,13 +20,13 @@ namespace options_test {
 
 static_assert(std::is_aggregate_v<Options> && std::semiregular<Options>);
 static_assert(std::is_enum_v<RequiredAffinity> && !std::is_convertible_v<RequiredAffinity, int>);
-static_assert(std::is_enum_v<NodeName> && !std::is_convertible_v<NodeName, int>);
+static_assert(std::is_enum_v<NodeNameCheck> && !std::is_convertible_v<NodeNameCheck, int>);
 static_assert(std::is_enum_v<DefaultScheduler> && !std::is_convertible_v<DefaultScheduler, int>);
 
 TEST_CASE("without options the strict readings hold and nothing is exempt") {
   const Options options;
   CHECK(options.required_affinity == RequiredAffinity::every_term);
-  CHECK(options.node_name == NodeName::require_any_scheduler);
+  CHECK(options.node_name == NodeNameCheck::require_any_scheduler);
   CHECK(options.default_scheduler == DefaultScheduler::specified);
   CHECK(options.exempt.tolerations.empty());
   CHECK(options.exempt.node_selector.empty());
@@ -36,8 +36,8 @@ TEST_CASE("without options the strict readings hold and nothing is exempt") {
 TEST_CASE("options are called what requests call them") {
   CHECK(to_string(RequiredAffinity::every_term) == "EveryTerm");
   CHECK(to_string(RequiredAffinity::present) == "Present");
-  CHECK(to_string(NodeName::require_any_scheduler) == "RequireAnyScheduler");
-  CHECK(to_string(NodeName::ignore) == "Ignore");
+  CHECK(to_string(NodeNameCheck::require_any_scheduler) == "RequireAnyScheduler");
+  CHECK(to_string(NodeNameCheck::ignore) == "Ignore");
 }
 
 TEST_CASE("the preset of DefaultTolerationSeconds is its two tolerations, 300 seconds by default") {

@@ -53,7 +53,7 @@ class WideGenerator {
   Options options() {
     Options options;
     if (random_.chance(30)) options.required_affinity = RequiredAffinity::present;
-    if (random_.chance(30)) options.node_name = NodeName::ignore;
+    if (random_.chance(30)) options.node_name = NodeNameCheck::ignore;
     if (random_.chance(30)) options.exempt.tolerations = {toleration(), toleration()};
     if (random_.chance(30)) options.exempt.node_selector = {{text(), text()}, {text(), text()}};
     if (random_.chance(20))

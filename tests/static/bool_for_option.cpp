@@ -4,6 +4,6 @@
 
 auto lenient() {
   schedpol::scheduling_policy::Options options;
-  options.node_name = schedpol::scheduling_policy::NodeName::ignore;
+  options.node_name = schedpol::scheduling_policy::NodeNameCheck::ignore;
   return options;
 }

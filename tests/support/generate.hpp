@@ -60,7 +60,7 @@ class Generator : public Random {
     scheduling_policy::Options options;
     if (chance(50)) return options;
     if (chance(30)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
-    if (chance(30)) options.node_name = scheduling_policy::NodeName::ignore;
+    if (chance(30)) options.node_name = scheduling_policy::NodeNameCheck::ignore;
     if (chance(30)) options.default_scheduler = DefaultScheduler::unspecified;
     if (chance(30)) options.exempt.tolerations = {toleration(), toleration()};
     if (chance(30)) options.exempt.node_selector = {{pick(keys), pick(values)}};

@@ -104,7 +104,7 @@ class PlainCheck {
     const bool any_scheduler = allowed_.scheduler_names.is_any();
     if (!spec.node_name.empty() && !any_scheduler &&
         !any_exempt([&](const auto& of) { return of.node_name == spec.node_name; }) &&
-        options_.node_name == scheduling_policy::NodeName::require_any_scheduler)
+        options_.node_name == scheduling_policy::NodeNameCheck::require_any_scheduler)
       deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, spec.node_name);
 
     const std::string& name = spec.priority_class_name;

@@ -44,7 +44,7 @@ class Universe : public Random {
   scheduling_policy::Options options() {
     scheduling_policy::Options options;
     if (chance(40)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
-    if (chance(20)) options.node_name = scheduling_policy::NodeName::ignore;
+    if (chance(20)) options.node_name = scheduling_policy::NodeNameCheck::ignore;
     if (chance(20)) options.default_scheduler = DefaultScheduler::unspecified;
     if (chance(25)) options.exempt.node_selector = {{"a", name()}};
     if (chance(25)) options.exempt.tolerations = {toleration()};

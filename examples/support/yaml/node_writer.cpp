@@ -5,7 +5,7 @@
 #include "object_reader.hpp"
 
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <algorithm>
 #include <string_view>

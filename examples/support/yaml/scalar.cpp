@@ -3,7 +3,7 @@
 
 #include "json_text.hpp"
 
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -116,16 +116,18 @@ inline constexpr std::size_t max_node_selector_terms = 1024;
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting. The counters of a ResourcePolicy are itself, its units, twice the resources that those
-// limit and four times its match label keys. A pod that it counts takes up to 40 bytes for each.
+// Counting. What it costs by a ResourcePolicy is one, one for each of its units, two for each
+// resource that those limit and four for each of its match label keys. A pod that it counts takes
+// up to 40 bytes times that.
 
-/// Counters, once for each node and each pod of one request. Where all policies select all, each pod
-/// counts in each, with values of the match label keys of its own.
+/// The cost of counting by all policies, times the nodes and pods of one request. Where all policies
+/// select all, each pod counts in each, with values of the match label keys of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
-/// Counters of the ResourcePolicies of one namespace, where a cluster is kept: however they overlap, a
-/// pod takes up to 80 KB. They are enough for 250 policies of three units and one match label key.
-inline constexpr std::size_t max_namespace_counters = 2048;
+/// The cost of counting by the ResourcePolicies of one namespace, where a cluster is kept: however they
+/// overlap, a pod takes up to 80 KB. It is enough for 250 policies of three units and one match label
+/// key.
+inline constexpr std::size_t max_namespace_counting_cost = 2048;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
 /// and `planned_steps_beside` for the two themselves.

@@ -22,7 +22,7 @@
 /// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
 ///    selects, or all of its namespace where that is invalid itself, get no node.
 /// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
-///    `max_namespace_counters`: what a pod takes is bounded, whatever policies somebody writes.
+///    `max_namespace_counting_cost`: what a pod takes is bounded, whatever policies somebody writes.
 ///
 /// An extender that bound pods itself would know where they are. But no pod could be bound while it is
 /// down, and the next pod would be asked about before the binding is done all the same.

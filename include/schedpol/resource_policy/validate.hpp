@@ -24,8 +24,8 @@ struct Validation {
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-/// The counters of a policy, as `core/limits.hpp` has them.
-[[nodiscard]] std::size_t counters(const ResourcePolicySpec& of) noexcept;
+/// What counting by a policy costs, as `core/limits.hpp` has it.
+[[nodiscard]] std::size_t counting_cost(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

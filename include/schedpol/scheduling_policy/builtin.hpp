@@ -10,13 +10,13 @@
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
-enum class NodeLabels {
+enum class PlatformLabels {
   current,   ///< `kubernetes.io/arch`, `kubernetes.io/os`, with values as nodes carry them: `linux`
   proposal,  ///< the proposal's letter, which no node carries: `beta.kubernetes.io/...`, `Linux`
 };
 
-[[nodiscard]] constexpr std::string_view to_string(NodeLabels labels) noexcept {
-  return labels == NodeLabels::current ? "Current" : "Proposal";
+[[nodiscard]] constexpr std::string_view to_string(PlatformLabels labels) noexcept {
+  return labels == PlatformLabels::current ? "Current" : "Proposal";
 }
 
 /// `restricted`: only the default scheduler; no priority class, toleration, node selector or
@@ -30,11 +30,11 @@ enum class NodeLabels {
 /// one architecture of amd64 and arm64 and one operating system of Linux and Windows; amd64 and
 /// Linux by default.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_node_selector(
-    NodeLabels labels = NodeLabels::current);
+    PlatformLabels labels = PlatformLabels::current);
 
 /// `restricted-multiarch-by-affinity`: the same by required node affinity.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_affinity(
-    NodeLabels labels = NodeLabels::current);
+    PlatformLabels labels = PlatformLabels::current);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 

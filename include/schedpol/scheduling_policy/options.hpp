@@ -31,18 +31,18 @@ enum class RequiredAffinity {
 }
 
 /// What becomes of a pod that names its node.
-enum class NodeName {
+enum class NodeNameCheck {
   require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is any
   ignore,                 ///< not looked at
 };
 
-[[nodiscard]] constexpr std::string_view to_string(NodeName node_name) noexcept {
-  return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+[[nodiscard]] constexpr std::string_view to_string(NodeNameCheck node_name) noexcept {
+  return node_name == NodeNameCheck::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
 }
 
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
-  NodeName node_name = NodeName::require_any_scheduler;
+  NodeNameCheck node_name = NodeNameCheck::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
   /// What the cluster adds by itself to every pod.

@@ -4,7 +4,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

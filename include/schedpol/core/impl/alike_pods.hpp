@@ -57,9 +57,9 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
       add(term, required, 1, field.child(required_mode).index(index++));
     index = 0;
     for (const auto& term : affinity->preferred_during_scheduling_ignored_during_execution) {
-      const FieldPath place = field.child(preferred_mode).index(index++).child("podAffinityTerm");
+      const FieldPath at = field.child(preferred_mode).index(index++).child("podAffinityTerm");
       if (is_valid_weight(term.weight))
-        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, place);
+        add(term.pod_affinity_term, Kind::preferred, sign * term.weight, at);
     }
   };
   add_all(pod.spec.affinity->pod_affinity, Kind::required_affinity, 1, "podAffinity");
@@ -77,7 +77,7 @@ struct Requested {
 struct AlikePods {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
-  /// How many are on each node, by the places that `BoundPods` gives nodes.
+  /// How many are on each node, by the slots that `BoundPods` gives nodes.
   std::map<std::size_t, std::int64_t> on{};
   std::vector<Shared<AffinityTerm>> terms{};
 };
@@ -107,13 +107,13 @@ class AlikePodsTable {
     return number;
   }
 
-  void count(std::size_t number, std::size_t place) { ++all_[number].on[place]; }
+  void count(std::size_t number, std::size_t slot) { ++all_[number].on[slot]; }
 
   /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
-  Requested discount(std::size_t number, std::size_t place) {
+  Requested discount(std::size_t number, std::size_t slot) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
-    if (--alike.on[place] == 0) alike.on.erase(place);
+    if (--alike.on[slot] == 0) alike.on.erase(slot);
     if (!alike.on.empty()) return requested;
     for_each_clue(alike.pod, [&](const MapKeyView& clue) {
       Numbers& numbers = by_clue_[clue];
@@ -127,10 +127,10 @@ class AlikePodsTable {
 
   /// Calls `use(alike, pods)` for those on a node.
   template <class Use>
-  void for_each_on(std::size_t place, Use use) {
+  void for_each_on(std::size_t slot, Use use) {
     for (std::size_t number = 0; number < all_.size(); ++number) {
       AlikePods& alike = all_[number];
-      if (const auto at = alike.on.find(place); at != alike.on.end()) use(alike, at->second);
+      if (const auto at = alike.on.find(slot); at != alike.on.end()) use(alike, at->second);
     }
   }
 

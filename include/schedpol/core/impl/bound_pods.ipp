@@ -14,8 +14,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFi
   for (const std::size_t node : fit.feasible) {
     if (resources[node].holds(asked)) {
       if (!asks_for_more) continue;
-      const detail::Place& place = places[place_of[node]];
-      if (fits(asked, place.allocatable, place.requested.resources)) continue;
+      const detail::NodeInfo& info = node_infos[slot_of[node]];
+      if (fits(asked, info.allocatable, info.requested.resources)) continue;
     }
     fit.insufficient_resources.insert(node);
   }
@@ -33,7 +33,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
   NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
   // Being unschedulable is no taint here.
   for (const std::size_t node : unschedulable)
-    if (tolerates_all(pod.spec.tolerations, places[place_of[node]].taints)) tolerated.insert(node);
+    if (tolerates_all(pod.spec.tolerations, node_infos[slot_of[node]].taints))
+      tolerated.insert(node);
 
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const detail::SpreadConstraint& constraint = constraints[i];
@@ -47,7 +48,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     std::vector<std::int64_t> counts(key.size(), -1);  // of a domain that there is not
     std::size_t domains = 0;
     for (const std::size_t node : counted) {
-      std::int64_t& count = counts[key.domain_of(place_of[node])];
+      std::int64_t& count = counts[key.domain_of(slot_of[node])];
       if (count < 0) ++domains;
       count = 0;
     }
@@ -60,9 +61,9 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
             !alike.pod.metadata.deletion_timestamp.empty() ||
             !constraint.matcher.matches(alike.pod.metadata.labels))
           return;
-        for (const auto& [place, number] : alike.on)
-          if (places[place].node && counted.contains(*places[place].node))
-            counts[key.domain_of(place)] += number;
+        for (const auto& [slot, number] : alike.on)
+          if (node_infos[slot].node && counted.contains(*node_infos[slot].node))
+            counts[key.domain_of(slot)] += number;
       });
     }
     std::int64_t emptiest = std::numeric_limits<std::int64_t>::max();
@@ -71,7 +72,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     const std::int64_t lowest = constraint.lowest(domains, emptiest);
     NodeSet skewed;
     for (const std::size_t node : fit.feasible) {
-      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(place_of[node])], 0);
+      const std::int64_t count = std::max<std::int64_t>(counts[key.domain_of(slot_of[node])], 0);
       if (count + constraint.itself - lowest > constraint.max_skew) skewed.insert(node);
     }
     fit.too_much_skew |= skewed;
@@ -92,8 +93,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
       if (required == nullptr) required = &term;
     } else if (term.kind == Kind::required_anti_affinity) {
       detail::DomainSums& sums = sums_of(term.topology_key, conflicting);
-      for_each_selected(term,
-                        [&](std::size_t place, std::int64_t count) { sums.add(place, count); });
+      for_each_selected(term, [&](std::size_t slot, std::int64_t count) { sums.add(slot, count); });
     }
   }
 
@@ -106,17 +106,17 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
     };
     pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
       if (!all_select(alike.pod)) return;
-      for (const auto& [place, number] : alike.on)
-        for (detail::DomainSums& domains : wanted) domains.add(place, number);
+      for (const auto& [slot, number] : alike.on)
+        for (detail::DomainSums& domains : wanted) domains.add(slot, number);
     });
     const bool is_first = all_select(pod) && detail::all_of(wanted, [](const auto& domains) {
                             return domains.sums.empty();
                           });
     for (const std::size_t node : fit.feasible) {
-      const std::size_t place = place_of[node];
+      const std::size_t slot = slot_of[node];
       const auto is_there = [&](const detail::DomainSums& domains) {
-        return is_first ? domains.topology->domain_of(place) != detail::Topology::no_domain
-                        : domains.at(place) > 0;
+        return is_first ? domains.topology->domain_of(slot) != detail::Topology::no_domain
+                        : domains.at(slot) > 0;
       };
       if (!detail::all_of(wanted, is_there)) fit.pod_affinity.insert(node);
     }
@@ -126,7 +126,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
   const auto take_in_any = [&](const SumsByKey& all, NodeSet& taken) {
     for (const auto& [key, sums] : all)
       for (const std::size_t node : fit.feasible)
-        if (sums.at(place_of[node]) > 0) taken.insert(node);
+        if (sums.at(slot_of[node]) > 0) taken.insert(node);
     fit.feasible -= taken;
   };
   take_in_any(conflicting, fit.pod_anti_affinity);
@@ -135,7 +135,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
   pods.for_each_term_about(pod, namespace_labels, [&](const detail::AffinityTerm& of_other) {
     if (of_other.kind != Kind::required_anti_affinity) return;
     detail::DomainSums& sums = sums_of(of_other.topology_key, of_others);
-    for (const auto& [place, number] : pods[of_other.pods].on) sums.add(place, number);
+    for (const auto& [slot, number] : pods[of_other.pods].on) sums.add(slot, number);
   });
   take_in_any(of_others, fit.existing_anti_affinity);
 }
@@ -176,41 +176,41 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->places.find_or_add(node.metadata.name);
-  detail::Place& place = impl_->places[at];
-  if (place.node) {
+  const std::size_t at = impl_->node_infos.find_or_add(node.metadata.name);
+  detail::NodeInfo& info = impl_->node_infos[at];
+  if (info.node) {
     impl_->remove_labels(at);
-    impl_->table.replace(*place.node, node);
+    impl_->table.replace(*info.node, node);
   } else {
-    place.node = impl_->table.add(node);
-    if (impl_->place_of.size() <= *place.node) {
-      impl_->place_of.resize(*place.node + 1);
-      impl_->resources.resize(*place.node + 1);
+    info.node = impl_->table.add(node);
+    if (impl_->slot_of.size() <= *info.node) {
+      impl_->slot_of.resize(*info.node + 1);
+      impl_->resources.resize(*info.node + 1);
     }
-    impl_->place_of[*place.node] = at;
+    impl_->slot_of[*info.node] = at;
   }
-  place.labels = node.metadata.labels;
-  place.taints = node.spec.taints;
-  place.allocatable = allocatable(node);
-  impl_->update_resources(place);
-  for (const auto& [key, value] : place.labels) impl_->topologies[key].add(at, value);
+  info.labels = node.metadata.labels;
+  info.taints = node.spec.taints;
+  info.allocatable = allocatable(node);
+  impl_->update_resources(info);
+  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(at, value);
   if (node.spec.unschedulable) {
-    impl_->unschedulable.insert(*place.node);
+    impl_->unschedulable.insert(*info.node);
   } else {
-    impl_->unschedulable.erase(*place.node);
+    impl_->unschedulable.erase(*info.node);
   }
 }
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const std::optional<std::size_t> at = impl_->places.find(name);
-  if (!at || !impl_->places[*at].node) return;
-  detail::Place& place = impl_->places[*at];
+  const std::optional<std::size_t> at = impl_->node_infos.find(name);
+  if (!at || !impl_->node_infos[*at].node) return;
+  detail::NodeInfo& info = impl_->node_infos[*at];
   impl_->remove_labels(*at);
-  impl_->unschedulable.erase(*place.node);
-  impl_->table.remove(*place.node);
-  place.node.reset();
-  place.labels.clear();
+  impl_->unschedulable.erase(*info.node);
+  impl_->table.remove(*info.node);
+  info.node.reset();
+  info.labels.clear();
   impl_->leave(*at);
 }
 
@@ -235,14 +235,14 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   unbind(pod.metadata.namespace_, pod.metadata.name);
   if (is_terminal(pod) || node.empty()) return {};
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  Impl::Bound bound;
-  bound.place = impl_->places.find_or_add(node);
+  Impl::BoundPod bound;
+  bound.slot = impl_->node_infos.find_or_add(node);
   bound.alike = impl_->pods.add(pod, std::move(terms),
                                 {requests(pod.spec), detail::scored_requests(pod.spec)});
-  impl_->pods.count(bound.alike, bound.place);
-  detail::add_to(impl_->places[bound.place].requested, impl_->pods[bound.alike].requested);
-  ++impl_->places[bound.place].pods;
-  impl_->update_resources(impl_->places[bound.place]);
+  impl_->pods.count(bound.alike, bound.slot);
+  detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
+  ++impl_->node_infos[bound.slot].pods;
+  impl_->update_resources(impl_->node_infos[bound.slot]);
   impl_->bound[copy_of(detail::pod_key(pod.metadata))] = bound;
   return {};
 }
@@ -252,16 +252,16 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
   const auto found = impl_->bound.find(key);
   if (found == impl_->bound.end()) return;
-  const Impl::Bound bound = found->second;
+  const Impl::BoundPod bound = found->second;
   impl_->bound.erase(found);
-  impl_->remove_from(bound.place, impl_->pods.discount(bound.alike, bound.place));
-  impl_->leave(bound.place);
+  impl_->remove_from(bound.slot, impl_->pods.discount(bound.alike, bound.slot));
+  impl_->leave(bound.slot);
 }
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
-  const std::optional<std::size_t> place = impl_->places.find(node);
-  return place ? impl_->places[*place].requested.resources : Resources();
+  const std::optional<std::size_t> slot = impl_->node_infos.find(node);
+  return slot ? impl_->node_infos[*slot].requested.resources : Resources();
 }
 
 SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
@@ -290,20 +290,20 @@ SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(
     if (term.kind != Kind::preferred) continue;
     detail::DomainSums& sums = impl_->sums_of(term.topology_key, by_key);
     impl_->for_each_selected(
-        term, [&](std::size_t place, std::int64_t count) { sums.add(place, term.weight * count); });
+        term, [&](std::size_t slot, std::int64_t count) { sums.add(slot, term.weight * count); });
   }
   const auto add_others = [&](const detail::AffinityTerm& of_other) {
     if (of_other.kind == Kind::required_anti_affinity) return;
     detail::DomainSums& sums = impl_->sums_of(of_other.topology_key, by_key);
-    for (const auto& [place, number] : impl_->pods[of_other.pods].on)
-      sums.add(place, of_other.weight * number);
+    for (const auto& [slot, number] : impl_->pods[of_other.pods].on)
+      sums.add(slot, of_other.weight * number);
   };
   impl_->pods.for_each_term_about(pod, impl_->labels_of(namespace_of(pod.metadata)), add_others);
   std::vector<std::int64_t> scores(impl_->table.size());
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
   detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
-    for (const auto& [key, sums] : by_key) score += sums.at(impl_->place_of[node]);
+    for (const auto& [key, sums] : by_key) score += sums.at(impl_->slot_of[node]);
     least = std::min(least, score);
     most = std::max(most, score);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `BoundPods` keeps. A node keeps its place while pods are bound to it, whether or not it is there.
+/// What `BoundPods` keeps. A node keeps its slot while pods are bound to it, whether or not it is there.
 
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/impl/alike_pods.hpp>
@@ -81,7 +81,7 @@ inline std::int64_t percentage(std::int64_t part, std::int64_t whole) noexcept {
 }
 
 /// A node, and the pods that are bound to one of its name, whether or not it is there.
-struct Place {
+struct NodeInfo {
   std::optional<std::size_t> node{};  ///< its number, while it is there
   Labels labels{};
   std::vector<Taint> taints{};
@@ -128,14 +128,14 @@ struct DomainSums {
   const Topology* topology = nullptr;
   std::vector<std::int64_t> sums{};
 
-  void add(std::size_t place, std::int64_t more) {
-    if (topology->domain_of(place) == Topology::no_domain) return;
+  void add(std::size_t slot, std::int64_t more) {
+    if (topology->domain_of(slot) == Topology::no_domain) return;
     sums.resize(topology->size());
-    sums[topology->domain_of(place)] += more;
+    sums[topology->domain_of(slot)] += more;
   }
   /// Zero where nothing was added.
-  [[nodiscard]] std::int64_t at(std::size_t place) const noexcept {
-    const std::size_t domain = topology->domain_of(place);
+  [[nodiscard]] std::int64_t at(std::size_t slot) const noexcept {
+    const std::size_t domain = topology->domain_of(slot);
     return domain < sums.size() ? sums[domain] : 0;
   }
 };
@@ -143,18 +143,18 @@ struct DomainSums {
 }  // namespace detail
 
 struct BoundPods::Impl {
-  struct Bound {
+  struct BoundPod {
     std::size_t alike = 0;
-    std::size_t place = 0;
+    std::size_t slot = 0;
   };
 
   NodeTable table;
-  std::vector<std::size_t> place_of;             ///< by number of a node
+  std::vector<std::size_t> slot_of;              ///< by number of a node
   std::vector<detail::NodeResources> resources;  ///< by number of a node
-  detail::NamedSlots<detail::Place> places;
+  detail::NamedSlots<detail::NodeInfo> node_infos;
   std::map<std::string, detail::Topology, std::less<>> topologies;
   detail::AlikePodsTable pods;
-  detail::ByPod<Bound> bound;
+  detail::ByPod<BoundPod> bound;
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
 
@@ -164,8 +164,8 @@ struct BoundPods::Impl {
     return by_key.try_emplace(key, detail::DomainSums{&topology(key)}).first->second;
   }
 
-  void leave(std::size_t place) {
-    if (!places[place].node && places[place].pods == 0) places.remove(place);
+  void leave(std::size_t slot) {
+    if (!node_infos[slot].node && node_infos[slot].pods == 0) node_infos.remove(slot);
   }
 
   /// Without domains where no node has the key.
@@ -179,14 +179,14 @@ struct BoundPods::Impl {
   NodeSet nodes_in(const detail::Topology& topology) const {
     NodeSet nodes;
     for (const std::size_t node : table.nodes())
-      if (topology.domain_of(place_of[node]) != detail::Topology::no_domain) nodes.insert(node);
+      if (topology.domain_of(slot_of[node]) != detail::Topology::no_domain) nodes.insert(node);
     return nodes;
   }
 
-  void remove_labels(std::size_t place) {
-    for (const auto& [key, value] : places[place].labels) {
+  void remove_labels(std::size_t slot) {
+    for (const auto& [key, value] : node_infos[slot].labels) {
       const auto topology = topologies.find(key);
-      topology->second.remove(place);
+      topology->second.remove(slot);
       if (topology->second.empty()) topologies.erase(topology);
     }
   }
@@ -198,39 +198,39 @@ struct BoundPods::Impl {
   }
 
   /// After what a node has, or its pods request, is another.
-  void update_resources(const detail::Place& place) {
-    if (!place.node) return;
-    Resources left = place.allocatable;
-    left -= place.requested.resources;
-    const Resources& scored = place.requested.scored;
-    resources[*place.node] = {
-        left.milli_cpu,           left.memory,      left.pods,    place.allocatable.milli_cpu,
-        place.allocatable.memory, scored.milli_cpu, scored.memory};
+  void update_resources(const detail::NodeInfo& info) {
+    if (!info.node) return;
+    Resources left = info.allocatable;
+    left -= info.requested.resources;
+    const Resources& scored = info.requested.scored;
+    resources[*info.node] = {
+        left.milli_cpu,          left.memory,      left.pods,    info.allocatable.milli_cpu,
+        info.allocatable.memory, scored.milli_cpu, scored.memory};
   }
 
   void remove_from(std::size_t at, const detail::Requested& requested) {
-    detail::Place& place = places[at];
-    --place.pods;
-    if (!detail::is_at_bound(place.requested.resources) &&
-        !detail::is_at_bound(place.requested.scored)) {
-      place.requested.resources -= requested.resources;
-      place.requested.scored -= requested.scored;
+    detail::NodeInfo& info = node_infos[at];
+    --info.pods;
+    if (!detail::is_at_bound(info.requested.resources) &&
+        !detail::is_at_bound(info.requested.scored)) {
+      info.requested.resources -= requested.resources;
+      info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
-      place.requested = {};
+      info.requested = {};
       pods.for_each_on(at, [&](const detail::AlikePods& alike, std::int64_t count) {
-        for (; count > 0; --count) detail::add_to(place.requested, alike.requested);
+        for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
-    update_resources(place);
+    update_resources(info);
   }
 
-  /// Calls `use(place, pods)` for all places with pods that a term of a pod selects; a node that is not there
+  /// Calls `use(slot, pods)` for all slots with pods that a term of a pod selects; a node that is not there
   /// is in no domain.
   template <class Use>
   void for_each_selected(const detail::AffinityTerm& term, Use use) const {
     pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
-      for (const auto& [place, number] : alike.on) use(place, number);
+      for (const auto& [slot, number] : alike.on) use(slot, number);
     });
   }
 

@@ -6,7 +6,7 @@
 /// swapped with the next.
 
 #include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

@@ -66,15 +66,15 @@ class PersistentObjects {
   /// The same, to be changed: one that no other map has.
   [[nodiscard]] SharedObject* own(const MapKeyView& key) {
     if (find(key) == nullptr) return nullptr;
-    Owner& owner = own_shard(key).find(key)->second;
+    ValueOwner& owner = own_shard(key).find(key)->second;
     if (owner.object()->owners.load(std::memory_order_acquire) > 1)
-      owner = Owner(owner.object()->copy());
+      owner = ValueOwner(owner.object()->copy());
     return owner.object();
   }
 
   /// Of a key that there is none of. Takes the object, which has one owner.
   void insert(const MapKeyView& key, SharedObject* object) {
-    Owner owner(object);
+    ValueOwner owner(object);
     if (shards_.empty()) shards_.resize(shard_count);
     own_shard(key).try_emplace(copy_of(key), std::move(owner));
     ++size_;
@@ -117,13 +117,13 @@ class PersistentObjects {
   }
 
  private:
-  class Owner : public SharedOwner {
+  class ValueOwner : public SharedOwner {
    public:
-    explicit Owner(SharedObject* object) noexcept : SharedOwner(object) {}
+    explicit ValueOwner(SharedObject* object) noexcept : SharedOwner(object) {}
     using SharedOwner::object;
   };
 
-  using Shard = std::map<MapKey, Owner, MapKeyOrder>;
+  using Shard = std::map<MapKey, ValueOwner, MapKeyOrder>;
 
   /// Of ten thousand values a shard has forty.
   static constexpr std::size_t shard_count = 256;

@@ -113,7 +113,7 @@ class SelectorEntries {
   void for_each_candidate(const Selectable& object, Use use) const {
     const auto take = [&](const Entries* entries) {
       if (entries == nullptr) return;
-      for (const Owned& one : *entries) use(one.entry);
+      for (const OwnedEntry& one : *entries) use(one.entry);
     };
     take(by_key_.find(always));
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
@@ -131,22 +131,22 @@ class SelectorEntries {
   template <class Use>
   void for_each(Use use) const {
     by_key_.for_each([&](const Entries& entries) {
-      for (const Owned& one : entries) use(one.entry);
+      for (const OwnedEntry& one : entries) use(one.entry);
     });
   }
 
  private:
-  struct Owned {
+  struct OwnedEntry {
     SharedOwner owner;
     const void* entry;
   };
-  using Entries = std::vector<Owned>;
+  using Entries = std::vector<OwnedEntry>;
 
   static constexpr MapKeyView always{'*', {}, {}};  ///< where those are that name nothing
 
   /// Whether it stood there.
   bool take_out(const void* entry, const MapKeyView& key) {
-    const auto is_entry = [&](const Owned& one) { return one.entry == entry; };
+    const auto is_entry = [&](const OwnedEntry& one) { return one.entry == entry; };
     const Entries* const entries = by_key_.find(key);
     if (entries == nullptr || detail::none_of(*entries, is_entry)) return false;
     Entries& own = by_key_[key];

@@ -3,7 +3,7 @@
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 

@@ -7,7 +7,7 @@
 
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/engine/engine.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -24,7 +24,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 }
 
 /// Whether a node can meet what a pod requires of nodes.
-[[nodiscard]] inline bool can_be_met(const PodSpec& spec) {
+[[nodiscard]] inline bool can_match_a_node(const PodSpec& spec) {
   const std::vector<NodeSelectorTerm>& terms = schedpol::detail::required_terms(spec.affinity);
   return terms.empty() || schedpol::detail::any_of(terms, [&](const NodeSelectorTerm& term) {
            return schedpol::detail::can_match_a_node(term, spec.node_selector);
@@ -37,7 +37,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const Labels::value_type* found = nullptr;
   for (const NodeSelectorTerm& term : schedpol::detail::required_terms(spec.affinity))
     if (found == nullptr) found = excluded_pair(spec.node_selector, term);
-  return found != nullptr && !can_be_met(spec) ? found : nullptr;
+  return found != nullptr && !can_match_a_node(spec) ? found : nullptr;
 }
 
 /// Whether a path leads to a place, or below it.
@@ -75,7 +75,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
   const Labels::value_type* const pair = excluded_pair(pod.spec);
-  if (pair == nullptr || !can_be_met(before)) return std::nullopt;
+  if (pair == nullptr || !can_match_a_node(before)) return std::nullopt;
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;

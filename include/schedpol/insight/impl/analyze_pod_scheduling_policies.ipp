@@ -100,7 +100,7 @@ inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
 
 /// A policy, and whether it is asked about: of the others only matters what they write into pods of
 /// one that is.
-struct AnalyzedPolicy {
+struct AnalyzedInjection {
   const PodSchedulingPolicy* policy;
   bool is_asked_about = true;
   Selection selection{};  ///< once it was looked at
@@ -120,7 +120,7 @@ inline std::size_t texts_of(const PodSchedulingPolicy& policy) {
 class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
  public:
   /// Of policies that can be used.
-  PodSchedulingPolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+  PodSchedulingPolicyAnalysis(std::vector<AnalyzedInjection> policies, Budget& budget)
       : Analysis(budget), policies_(std::move(policies)) {
     std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
       return schedpol::detail::is_before(name_of(*a.policy), name_of(*b.policy));
@@ -153,7 +153,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
 
   /// What selects nothing is looked at no more, but for what it asks of nodes.
   void look_at_selectors() {
-    for (AnalyzedPolicy& analyzed : policies_) {
+    for (AnalyzedInjection& analyzed : policies_) {
       const PodSchedulingPolicy& policy = *analyzed.policy;
       selects_.push_back(false);
       if (!Selection::can_afford(schedpol::detail::texts_of(policy.spec.pod_selector) +
@@ -301,7 +301,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   static constexpr std::size_t steps_of_merged_term = 150;
   static constexpr std::size_t bytes_of_contradiction = 256;
 
-  std::vector<AnalyzedPolicy> policies_;  ///< in the order in which they apply
+  std::vector<AnalyzedInjection> policies_;  ///< in the order in which they apply
   std::vector<bool> selects_;
   std::vector<NodeRequirements> requirements_;
   std::vector<Overlapping> requiring_;  ///< the policies, grouped by requirements
@@ -331,7 +331,7 @@ inline bool is_neighbour(const PodSchedulingPolicy& stored,
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
+  std::vector<detail::AnalyzedInjection> good;
   for (const PodSchedulingPolicy& policy : policies)
     if (validate(policy).empty()) good.push_back({&policy});
   detail::Budget budget;

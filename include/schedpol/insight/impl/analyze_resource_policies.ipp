@@ -16,7 +16,7 @@ namespace detail {
 using schedpol::detail::Budget;
 
 /// A policy, and whether it is asked about: of the others only matters which pods they select.
-struct AnalyzedPolicy {
+struct AnalyzedResourcePolicy {
   const ResourcePolicy* policy;
   bool is_asked_about = true;
 };
@@ -32,7 +32,7 @@ inline std::size_t texts_of(const ResourcePolicy& policy) {
 class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
  public:
   /// Of policies that can be used.
-  ResourcePolicyAnalysis(std::vector<AnalyzedPolicy> policies, Budget& budget)
+  ResourcePolicyAnalysis(std::vector<AnalyzedResourcePolicy> policies, Budget& budget)
       : Analysis(budget), policies_(std::move(policies)) {
     std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
       return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
@@ -42,7 +42,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
 
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] {
-      for (const AnalyzedPolicy& policy : policies_) look_at_selectors(policy);
+      for (const AnalyzedResourcePolicy& policy : policies_) look_at_selectors(policy);
     });
     look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
     look_for(FindingCode::units_overlap, [&] {
@@ -64,7 +64,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   /// The pods and units of what selects something; nothing of those that do not.
-  void look_at_selectors(const AnalyzedPolicy& analyzed) {
+  void look_at_selectors(const AnalyzedResourcePolicy& analyzed) {
     const ResourcePolicySpec& spec = analyzed.policy->spec;
     const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
       std::optional<Selection> selection;
@@ -126,7 +126,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
         });
   }
 
-  std::vector<AnalyzedPolicy> policies_;  ///< by namespace and name
+  std::vector<AnalyzedResourcePolicy> policies_;  ///< by namespace and name
   std::vector<std::optional<Selection>> pods_;
   std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
 };
@@ -145,7 +145,7 @@ inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourceP
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  std::vector<detail::AnalyzedPolicy> good;
+  std::vector<detail::AnalyzedResourcePolicy> good;
   for (const ResourcePolicy& policy : policies)
     if (validate(policy).errors.empty()) good.push_back({&policy});
   detail::Budget budget;

@@ -5,7 +5,7 @@
 /// `none` a list of nothing. Empty where nothing stands there.
 
 #include <schedpol/core/impl/any_optional.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {

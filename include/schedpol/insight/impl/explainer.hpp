@@ -148,7 +148,7 @@ class Explainer final : public CheckListener {
     if (!is_expression && !event.item.is_text)
       return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
-    for (const Part& part : parts_)
+    for (const ModeEntry& part : parts_)
       if (by.size() < max_shown_names &&
           (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
         append(by, part.entries);
@@ -156,7 +156,7 @@ class Explainer final : public CheckListener {
   }
 
   /// What an entry of a mode permits.
-  struct Part {
+  struct ModeEntry {
     Entries entries;
     bool is_field = false;
     std::optional<Pattern> pattern{};  ///< none: any expression
@@ -374,7 +374,7 @@ class Explainer final : public CheckListener {
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
-  std::vector<Part> parts_;
+  std::vector<ModeEntry> parts_;
   Entries any_;  ///< those that permit all of the mode
 };
 

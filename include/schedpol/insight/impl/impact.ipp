@@ -3,8 +3,8 @@
 
 #include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/core/text.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
@@ -196,7 +196,7 @@ class ImpactSearch {
 
  private:
   /// What becomes of alike objects of one creator.
-  struct Outcome {
+  struct AlikeImpact {
     const Pod* decided = nullptr;         ///< one of them
     std::optional<PodCreator> creator{};  ///< none: a node, of a mirror pod
     Effect effect = Effect::unchanged;
@@ -220,7 +220,7 @@ class ImpactSearch {
     const std::optional<PodCreator> creator = creator_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
-      const Outcome& outcome = outcomes_[number];
+      const AlikeImpact& outcome = outcomes_[number];
       return outcome.creator == creator && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
@@ -247,8 +247,8 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  Outcome decide(const Pod& object, std::optional<PodCreator> creator) {
-    Outcome outcome{.decided = &object, .creator = creator};
+  AlikeImpact decide(const Pod& object, std::optional<PodCreator> creator) {
+    AlikeImpact outcome{.decided = &object, .creator = creator};
     Decision before = ask(before_, object, creator);
     Decision after = ask(after_, object, creator);
     if (before.allowed && after.allowed) {
@@ -265,13 +265,13 @@ class ImpactSearch {
     for (const Change& change : outcome.changes)
       hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
     outcome.hash = hash.value();
-    outcome.bytes = sizeof(Outcome) + bytes_of(outcome);
+    outcome.bytes = sizeof(AlikeImpact) + bytes_of(outcome);
     budget_.keep(outcome.bytes);
     return outcome;
   }
 
   /// About what they take: texts are as long as those of policies and pods.
-  static std::size_t bytes_of(const Outcome& outcome) {
+  static std::size_t bytes_of(const AlikeImpact& outcome) {
     std::size_t bytes = 0;
     for (const Violation& violation : outcome.violations)
       bytes += 2 * sizeof(Violation) + violation.value.size();
@@ -295,7 +295,7 @@ class ImpactSearch {
     return decision;
   }
 
-  void count(std::size_t index, const Outcome& outcome) {
+  void count(std::size_t index, const AlikeImpact& outcome) {
     // It is compared with those of few groups.
     budget_.spend(steps_of_object + outcome.violations.size() + outcome.changes.size());
     switch (outcome.effect) {
@@ -350,7 +350,7 @@ class ImpactSearch {
   /// By kind, namespace and name.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
-  std::vector<Outcome> outcomes_;
+  std::vector<AlikeImpact> outcomes_;
   AlikeByHash decided_;  ///< numbers of outcomes
   AlikeByHash grouped_;  ///< numbers of groups
   schedpol::detail::Budget budget_;

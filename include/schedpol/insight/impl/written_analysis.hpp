@@ -157,7 +157,7 @@ class WrittenAnalysis {
   std::vector<Finding> pod_scheduling_policies() {
     using pod_scheduling_policy::PodSchedulingPolicy;
     const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
-    std::vector<pod_scheduling_policy::detail::AnalyzedPolicy> policies;
+    std::vector<pod_scheduling_policy::detail::AnalyzedInjection> policies;
     for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
     const auto add = [&](const PodSchedulingPolicy& policy) {
       if (is_replaced(policy, list)) return true;
@@ -188,7 +188,7 @@ class WrittenAnalysis {
   std::vector<Finding> resource_policies() {
     using resource_policy::ResourcePolicy;
     const std::vector<ResourcePolicy>& list = written_.resource_policies;
-    std::vector<resource_policy::detail::AnalyzedPolicy> policies;
+    std::vector<resource_policy::detail::AnalyzedResourcePolicy> policies;
     for (const ResourcePolicy& policy : list) policies.push_back({&policy});
     for (const std::string& namespace_ : namespaces_of(list)) {
       const auto* here =

@@ -85,7 +85,7 @@ class PatchedDocument {
     if (!path) return refuse("path", step.path, not_a_pointer);
     if (step.op == PatchOp::add) return add(step, *path, value);
     if (step.op == PatchOp::move || step.op == PatchOp::copy) return move_or_copy(step, *path);
-    const std::optional<Slot> target = find(*path);
+    const std::optional<Target> target = find(*path);
     if (!target) return refuse("path", step.path, nothing_there);
     if (step.op == PatchOp::test) return test(step, value_in(*target), value);
     if (step.op == PatchOp::remove) return remove("path", step.path, *path);
@@ -105,7 +105,7 @@ class PatchedDocument {
 
   /// Where an item of a list or a member of an object stands; where it has none of that name, where
   /// one behind the last would.
-  struct Slot {
+  struct Target {
     bool is_there = true;
     std::size_t index = 0;  ///< in the list or object
     std::size_t gap = 0;    ///< in the text: of what stands before it, with its comma if it has one
@@ -129,48 +129,53 @@ class PatchedDocument {
   [[nodiscard]] std::size_t offset(const TextCursor& cursor) const noexcept {
     return text_.size() - cursor.rest().size();
   }
-  [[nodiscard]] TextCursor cursor_at(const Slot& slot) const noexcept {
-    return TextCursor(std::string_view(text_).substr(slot.value));
+  [[nodiscard]] TextCursor cursor_at(const Target& target) const noexcept {
+    return TextCursor(std::string_view(text_).substr(target.value));
   }
-  [[nodiscard]] std::string_view value_in(const Slot& slot) const noexcept {
-    return cursor_at(slot).take_value();
+  [[nodiscard]] std::string_view value_in(const Target& target) const noexcept {
+    return cursor_at(target).take_value();
   }
-  [[nodiscard]] bool is_list(const Slot& slot) const noexcept { return text_[slot.value] == '['; }
-  [[nodiscard]] bool is_object(const Slot& slot) const noexcept { return text_[slot.value] == '{'; }
+  [[nodiscard]] bool is_list(const Target& target) const noexcept {
+    return text_[target.value] == '[';
+  }
+  [[nodiscard]] bool is_object(const Target& target) const noexcept {
+    return text_[target.value] == '{';
+  }
 
   /// Of that name in a list or object.
-  [[nodiscard]] Slot slot_in(const Slot& parent, const std::string& name) const {
+  [[nodiscard]] Target target_in(const Target& parent, const std::string& name) const {
     TextCursor cursor = cursor_at(parent);
     cursor.take_piece();
     const auto wanted = index_of(name);
-    for (Slot slot;; ++slot.index) {
-      slot.gap = offset(cursor);
+    for (Target target;; ++target.index) {
+      target.gap = offset(cursor);
       cursor.take_gap();
-      slot.begin = offset(cursor);
-      slot.is_there = !cursor.is_at_end();
-      if (!slot.is_there) return slot;
-      const bool is_it = is_list(parent) ? wanted == slot.index : is_key(cursor.take_piece(), name);
+      target.begin = offset(cursor);
+      target.is_there = !cursor.is_at_end();
+      if (!target.is_there) return target;
+      const bool is_it =
+          is_list(parent) ? wanted == target.index : is_key(cursor.take_piece(), name);
       cursor.take_gap();
-      slot.value = offset(cursor);
-      if (is_it) return slot;
+      target.value = offset(cursor);
+      if (is_it) return target;
       cursor.take_value();
     }
   }
 
   /// Where names lead, one in the other.
-  [[nodiscard]] std::optional<Slot> find(std::span<const std::string> names) const {
-    Slot slot{.value = offset(TextCursor(text_))};
+  [[nodiscard]] std::optional<Target> find(std::span<const std::string> names) const {
+    Target target{.value = offset(TextCursor(text_))};
     for (const std::string& name : names) {
-      if (!is_list(slot) && !is_object(slot)) return std::nullopt;
-      slot = slot_in(slot, name);
-      if (!slot.is_there) return std::nullopt;
+      if (!is_list(target) && !is_object(target)) return std::nullopt;
+      target = target_in(target, name);
+      if (!target.is_there) return std::nullopt;
     }
-    return slot;
+    return target;
   }
 
   /// Puts a value in place of another one.
-  void put(const Slot& slot, std::string_view value) {
-    text_.replace(slot.value, value_in(slot).size(), value);
+  void put(const Target& target, std::string_view value) {
+    text_.replace(target.value, value_in(target).size(), value);
   }
 
   [[nodiscard]] Problem add(const PatchOperation& step, std::span<const std::string> path,
@@ -180,49 +185,49 @@ class PatchedDocument {
       put(*find(path), value);
       return std::nullopt;
     }
-    const std::optional<Slot> parent = find(path.first(path.size() - 1));
+    const std::optional<Target> parent = find(path.first(path.size() - 1));
     if (!parent || !add_to(*parent, path.back(), value))
       return refuse("path", step.path, "nothing can be put at this place");
     return std::nullopt;
   }
 
   /// False where that is no list or object, or not so long.
-  [[nodiscard]] bool add_to(const Slot& parent, const std::string& name, std::string_view value) {
+  [[nodiscard]] bool add_to(const Target& parent, const std::string& name, std::string_view value) {
     if (!is_list(parent) && !is_object(parent)) return false;
-    const Slot slot = slot_in(parent, name);
-    if (slot.is_there) {
+    const Target target = target_in(parent, name);
+    if (target.is_there) {
       if (is_object(parent)) {
-        put(slot, value);
+        put(target, value);
       } else {
-        text_.insert(slot.begin, std::string(value) + ',');
+        text_.insert(target.begin, std::string(value) + ',');
       }
       return true;
     }
     Writer added;
-    if (slot.index > 0) added += ',';
+    if (target.index > 0) added += ',';
     if (is_object(parent)) {
       write(added, name);
       added += ':';
-    } else if (name != "-" && index_of(name) != slot.index) {
+    } else if (name != "-" && index_of(name) != target.index) {
       return false;
     }
     added += value;
-    text_.insert(slot.gap, added.text());
+    text_.insert(target.gap, added.text());
     return true;
   }
 
   [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
                                std::span<const std::string> path) {
     if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    const Slot slot = *find(path);
-    TextCursor cursor = cursor_at(slot);
+    const Target target = *find(path);
+    TextCursor cursor = cursor_at(target);
     cursor.take_value();
     const std::size_t end = offset(cursor);
     cursor.take_gap();
     if (!cursor.is_at_end()) {  // what comes next stands in its place
-      text_.erase(slot.begin, offset(cursor) - slot.begin);
+      text_.erase(target.begin, offset(cursor) - target.begin);
     } else {
-      const std::size_t begin = slot.index > 0 ? slot.gap : slot.begin;
+      const std::size_t begin = target.index > 0 ? target.gap : target.begin;
       text_.erase(begin, end - begin);
     }
     return std::nullopt;
@@ -243,7 +248,7 @@ class PatchedDocument {
                                      std::span<const std::string> path) {
     const auto from = pointer_names(step.from);
     if (!from) return refuse("from", step.from, not_a_pointer);
-    const std::optional<Slot> source = find(*from);
+    const std::optional<Target> source = find(*from);
     if (!source) return refuse("from", step.from, nothing_there);
     const std::string value(value_in(*source));
     const bool moves = step.op == PatchOp::move;

@@ -46,7 +46,7 @@ class Differ {
 
   [[nodiscard]] Patch patch() const {
     Patch patch;
-    const auto text = [&](Part part) { return json_.text().substr(part.begin, part.size); };
+    const auto text = [&](Range part) { return json_.text().substr(part.begin, part.size); };
     for (const auto& [op, path, value] : operations_)
       patch.push_back({op, unescaped(text(path)), std::string(text(value)), {}});
     return patch;
@@ -60,14 +60,14 @@ class Differ {
 
  private:
   /// A part of the JSON.
-  struct Part {
+  struct Range {
     std::size_t begin;
     std::size_t size;
   };
-  struct Operation {
+  struct WrittenOperation {
     PatchOp op;
-    Part path;     ///< what stands in the quotes
-    Part value{};  ///< none where there is no value
+    Range path;     ///< what stands in the quotes
+    Range value{};  ///< none where there is no value
   };
 
   /// Comes back to where it was made when it ends.
@@ -110,7 +110,7 @@ class Differ {
   /// An operation at the place where the pointer leads; `value` is nothing or one value.
   template <class... Value>
   void note(PatchOp op, const Value&... value) {
-    const auto part = [&](std::string_view before, const auto& text) -> Part {
+    const auto part = [&](std::string_view before, const auto& text) -> Range {
       json_ += before;
       const std::size_t begin = json_.text().size();
       write(json_, text);
@@ -230,7 +230,7 @@ class Differ {
   Element document_;
   Writer pointer_;  ///< the JSON Pointer to where it is, escaped as in a JSON string
   Writer json_;     ///< the operations, without the bracket that closes them
-  std::vector<Operation> operations_;
+  std::vector<WrittenOperation> operations_;
   std::vector<std::string> made_;  ///< parents that were missing
 };
 

@@ -146,26 +146,26 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                                                  const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
                                                  const PolicyTerms& policy) {
-  if (policy.size() == 0) return Merged::whole;
+  if (policy.size() == 0) return Merged::within_limits;
   if (!selector || selector->node_selector_terms.empty()) {
     Terms terms = copied_terms(notes, node_selector, policy);
-    if (terms.empty()) return Merged::whole;
+    if (terms.empty()) return Merged::within_limits;
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
     notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
-    return Merged::whole;
+    return Merged::within_limits;
   }
   LeftOut left_out;
   Terms& terms = selector->node_selector_terms;
   const Product product = merger.multiply(terms, node_selector, policy, left_out);
-  if (product.merged != Merged::whole) return product.merged;
+  if (product.merged != Merged::within_limits) return product.merged;
   if (left_out.any()) notes.skip(required_terms_path(notes), left_out.reason(!product.changes));
-  if (!product.changes) return Merged::whole;
+  if (!product.changes) return Merged::within_limits;
   std::optional<std::string> had;
   if (notes.show_values()) had = text(terms);
   terms = product.make(terms, policy);
   notes.change(required_terms_path(notes), std::move(had), [&] { return text(terms); });
-  return Merged::whole;
+  return Merged::within_limits;
 }
 
 [[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
@@ -173,7 +173,7 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                                                 std::optional<NodeAffinity>& affinity,
                                                 const std::optional<NodeAffinity>& from,
                                                 const PolicyTerms& policy) {
-  if (!has_terms(from)) return Merged::whole;
+  if (!has_terms(from)) return Merged::within_limits;
   if (!affinity) {
     Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.size() > max_node_selector_terms) return Merged::too_many;
@@ -181,11 +181,11 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                            from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
       whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-    if (whole == NodeAffinity()) return Merged::whole;
+    if (whole == NodeAffinity()) return Merged::within_limits;
     affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
-    return Merged::whole;
+    return Merged::within_limits;
   }
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
@@ -206,7 +206,7 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
-  if (!affinity) return Merged::whole;
+  if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
@@ -263,7 +263,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     using detail::Merged;
     if (const Merged merged =
             detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
-        merged != Merged::whole) {
+        merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));

@@ -7,7 +7,7 @@
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
-#include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
+#include <schedpol/pod_scheduling_policy/impl/satisfiability.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 

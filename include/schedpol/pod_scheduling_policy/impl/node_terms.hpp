@@ -6,7 +6,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
+#include <schedpol/pod_scheduling_policy/impl/satisfiability.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
@@ -66,7 +66,7 @@ using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
 
 /// What came of merging terms.
-enum class Merged { whole, too_many, too_long };
+enum class Merged { within_limits, too_many, too_long };
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
@@ -171,7 +171,7 @@ struct Factors {
 
 /// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
 struct Product {
-  Merged merged = Merged::whole;
+  Merged merged = Merged::within_limits;
   bool changes = false;
   std::vector<Factors> terms{};
 
@@ -241,7 +241,7 @@ class TermMerger {
         if (is_empty(policy[j])) continue;
         if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = can_be_met(terms[i], node_selector);
+          if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
             left_out.add(&terms[i], node_selector, policy, j);
             continue;
@@ -279,7 +279,7 @@ class TermMerger {
     for (std::size_t i = 0; i < product.terms.size(); ++i) {
       const std::size_t pod = product.terms[i].pod;
       if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (can_be_met(terms[pod], node_selector)) return true;
+      if (is_satisfiable(terms[pod], node_selector)) return true;
     }
     return false;
   }

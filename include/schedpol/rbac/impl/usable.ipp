@@ -62,7 +62,7 @@ inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, cons
 }  // namespace detail
 
 struct CompiledRbac::Impl {
-  struct Bound {
+  struct BoundRole {
     detail::MapKey role;
     std::vector<detail::MapKey> subjects;
   };
@@ -70,16 +70,16 @@ struct CompiledRbac::Impl {
   Access access{};
   // Of several that are called the same all count.
   detail::PersistentMap<Grant> grants{};                         ///< by role
-  detail::PersistentMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::PersistentMap<std::vector<BoundRole>> bindings{};      ///< by their own names
   detail::PersistentMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
   void remove(const Rbac& rbac) {
     detail::for_each_role(rbac,
                           [&](const detail::MapKeyView& key, const auto&) { grants.erase(key); });
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto&) {
-      const std::vector<Bound>* const all = bindings.find(key);
+      const std::vector<BoundRole>* const all = bindings.find(key);
       if (all == nullptr) return;
-      for (const Bound& one : *all) {
+      for (const BoundRole& one : *all) {
         for (const detail::MapKey& subject : one.subjects) {
           std::multiset<detail::MapKey>& roles = bound[view(subject)];
           roles.erase(roles.find(one.role));
@@ -97,7 +97,7 @@ struct CompiledRbac::Impl {
     detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
       const auto role = detail::key_of(binding.role_ref, key.first);
       if (!role) return;
-      Bound one{copy_of(*role), {}};
+      BoundRole one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
         auto whom = detail::key_of(subject, std::string(key.first));
         if (!whom) continue;
@@ -117,8 +117,8 @@ struct CompiledRbac::Impl {
     detail::for_each_role(rbac,
                           [&](const detail::MapKeyView& key, const auto&) { roles.insert(key); });
     if (roles.empty()) return found;
-    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<Bound>& all) {
-      for (const Bound& one : all)
+    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<BoundRole>& all) {
+      for (const BoundRole& one : all)
         if (roles.contains(view(one.role))) found.insert(view(key));
     });
     return found;
@@ -172,8 +172,8 @@ SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const 
   std::vector<ServiceAccounts> accounts;
   if (!impl_) return accounts;
   for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
-    if (const std::vector<Impl::Bound>* const all = impl_->bindings.find(binding))
-      for (const Impl::Bound& one : *all)
+    if (const std::vector<Impl::BoundRole>* const all = impl_->bindings.find(binding))
+      for (const Impl::BoundRole& one : *all)
         for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
   return accounts;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/widest_matcher.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>
@@ -64,13 +64,13 @@ struct InvalidPolicy {
   LabelMatcher pods{};
 };
 
-inline FieldError too_many_counters(const ResourcePolicy& policy, std::size_t number,
-                                    std::size_t together) {
+inline FieldError counting_costs_too_much(const ResourcePolicy& policy, std::size_t number,
+                                          std::size_t together) {
   return {ErrorType::too_many, FieldPath{"policies"}.index(number).join({"spec"}),
           std::to_string(together),
           "with the policies before it in its namespace: policies, units, twice what those limit "
           "and four times the match label keys must be at most " +
-              std::to_string(max_namespace_counters) + " (in " +
+              std::to_string(max_namespace_counting_cost) + " (in " +
               in_backticks(policy.metadata.name) + ")"};
 }
 
@@ -173,13 +173,13 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
     for (FieldError& error : found) error.field = list.index(i).join(error.field.below(2));
     if (found.empty()) {
       std::size_t& before = used[namespace_of(policies[i].metadata)];
-      const std::size_t together = before + counters(policies[i].spec);
-      if (together <= max_namespace_counters) {
+      const std::size_t together = before + counting_cost(policies[i].spec);
+      if (together <= max_namespace_counting_cost) {
         before = together;
         valid.push_back(policies[i]);
         continue;
       }
-      found.push_back(detail::too_many_counters(policies[i], i, together));
+      found.push_back(detail::counting_costs_too_much(policies[i], i, together));
     }
     state.invalid[{0, namespace_of(policies[i].metadata), {}}].push_back(
         {policies[i].metadata.name,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/scored_nodes.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/cluster_impl.hpp>

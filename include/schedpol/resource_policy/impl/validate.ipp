@@ -62,10 +62,10 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   return {std::move(errors).take(), std::move(warnings).take()};
 }
 
-SCHEDPOL_INLINE std::size_t counters(const ResourcePolicySpec& of) noexcept {
-  std::size_t counters = 1 + of.units.size() + 4 * of.match_label_keys.size();
-  for (const Unit& unit : of.units) counters += 2 * unit.max_resources.size();
-  return counters;
+SCHEDPOL_INLINE std::size_t counting_cost(const ResourcePolicySpec& of) noexcept {
+  std::size_t cost = 1 + of.units.size() + 4 * of.match_label_keys.size();
+  for (const Unit& unit : of.units) cost += 2 * unit.max_resources.size();
+  return cost;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

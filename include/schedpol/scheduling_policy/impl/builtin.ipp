@@ -16,8 +16,8 @@ struct Platforms {
   std::string windows_name{};
 };
 
-inline Platforms platforms(NodeLabels labels) {
-  if (labels == NodeLabels::proposal)
+inline Platforms platforms(PlatformLabels labels) {
+  if (labels == PlatformLabels::proposal)
     return {"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "Linux", "Windows"};
   return {"kubernetes.io/arch", "kubernetes.io/os", "linux", "windows"};
 }
@@ -61,7 +61,7 @@ SCHEDPOL_INLINE SchedulingPolicy privileged() {
   return policy;
 }
 
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabels labels) {
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(PlatformLabels labels) {
   const detail::Platforms names = detail::platforms(labels);
   SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-node-selector");
   policy.spec.required.node_selectors = {{names.arch_label, {"amd64", "arm64"}},
@@ -71,7 +71,7 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabel
   return policy;
 }
 
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels labels) {
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(PlatformLabels labels) {
   const detail::Platforms names = detail::platforms(labels);
   SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-affinity");
   const NodeAffinityRule rule{

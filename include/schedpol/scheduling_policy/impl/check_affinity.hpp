@@ -113,7 +113,7 @@ class KindCheck {
   [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
                                         const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
-    return terms == given || exempt.extend(terms, given);
+    return terms == given || exempt.account_for_difference(terms, given);
   }
 
   using Rules = AffinityModes<Rule>;

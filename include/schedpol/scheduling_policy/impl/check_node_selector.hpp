@@ -33,7 +33,7 @@ class NodeSelectorCheck {
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
     for (const auto& [key, value] : given) permit(key, TextRule({}, value));
-    std::vector<TextTable::Entry> keys;
+    std::vector<TextTable::Row> keys;
     for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
     permitted_ = TextTable(std::move(keys), &rules_.front());
   }

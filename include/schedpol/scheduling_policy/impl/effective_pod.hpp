@@ -23,7 +23,7 @@ class EffectivePod {
 
   /// Empty where none is named, or it is not looked at.
   [[nodiscard]] std::string_view node_name() const noexcept {
-    return options_.node_name == NodeName::ignore ? std::string_view() : pod_.spec.node_name;
+    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.node_name;
   }
 
   /// Empty where the pod has none, or has the one that the cluster gives to such pods; a class that

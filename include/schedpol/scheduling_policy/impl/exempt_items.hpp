@@ -73,8 +73,8 @@ class ExemptTerms {
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
-  [[nodiscard]] bool extend(const std::vector<Term>& terms,
-                            const std::vector<Term>& given) const noexcept {
+  [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
+                                            const std::vector<Term>& given) const noexcept {
     auto next = given.begin();
     for (const Term& term : terms) {
       if (next != given.end() && term == *next) {
@@ -87,18 +87,19 @@ class ExemptTerms {
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them.
-  [[nodiscard]] bool extend(const std::vector<NodeSelectorTerm>& terms,
-                            const std::vector<NodeSelectorTerm>& given) const noexcept {
+  [[nodiscard]] bool account_for_difference(
+      const std::vector<NodeSelectorTerm>& terms,
+      const std::vector<NodeSelectorTerm>& given) const noexcept {
     if (given.empty() ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
       return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return extend(term, each); });
+          given, [&](const NodeSelectorTerm& each) { return account_for_difference(term, each); });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
-          terms, [&](const NodeSelectorTerm& term) { return extend(term, each); });
+          terms, [&](const NodeSelectorTerm& term) { return account_for_difference(term, each); });
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
@@ -138,8 +139,8 @@ class ExemptTerms {
            contain(term);
   }
 
-  [[nodiscard]] bool extend(const NodeSelectorTerm& term,
-                            const NodeSelectorTerm& other) const noexcept {
+  [[nodiscard]] bool account_for_difference(const NodeSelectorTerm& term,
+                                            const NodeSelectorTerm& other) const noexcept {
     const auto extends = [&](auto list) {
       const auto& all = term.*list;
       const auto& of_other = other.*list;

@@ -18,18 +18,18 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// A field of a `T`.
 template <class T, class Member>
-struct Field {
+struct SpecField {
   std::string_view name;
   Member T::*member;
 };
 /// Its types are those of what it is made of.
 template <class T, class Member>
-Field(std::string_view, Member T::*) -> Field<T, Member>;
+SpecField(std::string_view, Member T::*) -> SpecField<T, Member>;
 
 /// The sections of a spec.
-inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
-inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
-inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
+inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
 /// A field of a pod, or a kind of affinity, and the rules on it.
 template <class Owner, class Value, class RulesOwner, class Rules>
@@ -108,60 +108,65 @@ constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
 template <class F>
 constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
   return with_pod_fields([&](const auto&... each) {
-    return f(Field{each.rules_field, each.rules}...);
+    return f(SpecField{each.rules_field, each.rules}...);
   });
 }
 /// Those of `default`.
 template <class F>
 constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
-  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+  return with_pod_fields([&](const auto&... each) {
+    return f(SpecField{each.field, each.member}...);
+  });
 }
 /// Those of the rules on affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
+  return with_kinds([&](const auto&... each) {
+    return f(SpecField{each.rules_field, each.rules}...);
+  });
 }
 /// Those of an affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
-  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+  return with_kinds([&](const auto&... each) { return f(SpecField{each.field, each.member}...); });
 }
 /// Those of a kind of affinity, or of the rules on one: its modes.
 template <class Modes, class F>
   requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
 constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
-  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
-           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
+  return f(SpecField{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
+           SpecField{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
 }
 /// Those of a rule on node affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
-  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
+  return f(SpecField{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
 }
 /// Those of a rule on pod affinity.
 template <class F>
 constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
-  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
+  return f(SpecField{"topologyKeys", &PodAffinityRule::topology_keys});
 }
 /// Those of a pattern of terms.
 template <class F>
 constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
-  return f(Field{"matchExpressions", &TermPattern::match_expressions},
-           Field{"matchFields", &TermPattern::match_fields});
+  return f(SpecField{"matchExpressions", &TermPattern::match_expressions},
+           SpecField{"matchFields", &TermPattern::match_fields});
 }
 /// Those of a pattern of expressions.
 template <class F>
 constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
-  return f(Field{"keys", &RequirementPattern::keys},
-           Field{"operators", &RequirementPattern::operators},
-           Field{"values", &RequirementPattern::values});
+  return f(SpecField{"keys", &RequirementPattern::keys},
+           SpecField{"operators", &RequirementPattern::operators},
+           SpecField{"values", &RequirementPattern::values});
 }
 /// Those of a pattern of tolerations.
 template <class F>
 constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
-  return f(
-      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
-      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
+  return f(SpecField{"keys", &TolerationPattern::keys},
+           SpecField{"operators", &TolerationPattern::operators},
+           SpecField{"values", &TolerationPattern::values},
+           SpecField{"effects", &TolerationPattern::effects});
 }
 
 /// Takes fields, and does nothing with them.

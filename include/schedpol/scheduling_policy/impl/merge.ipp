@@ -159,7 +159,7 @@ class PolicyMerge {
       merge(merged, default_section, FirstSeen(sources_));
     } else {
       for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto member) {
-        merge_entries(merged, Field{name, member}, strategy);
+        merge_entries(merged, SpecField{name, member}, strategy);
       });
     }
     // Only the first policy speaks alone; the others are named in what was lost.
@@ -183,7 +183,7 @@ class PolicyMerge {
   }
 
   template <class Section, class How>
-  void merge(SchedulingPolicySpec& merged, const Field<SchedulingPolicySpec, Section>& section,
+  void merge(SchedulingPolicySpec& merged, const SpecField<SchedulingPolicySpec, Section>& section,
              How&& how) const {
     merged.*section.member = how.merge(FieldPath{section.name}, values_of(section.member));
   }
@@ -191,7 +191,8 @@ class PolicyMerge {
   /// Each entry of a section as a whole.
   template <class Section>
   void merge_entries(SchedulingPolicySpec& merged,
-                     const Field<SchedulingPolicySpec, Section>& section, MergeStrategy strategy) {
+                     const SpecField<SchedulingPolicySpec, Section>& section,
+                     MergeStrategy strategy) {
     const FieldPath path{section.name};
     const auto all = values_of(section.member);
     for_each_field<Section>([&](std::string_view name, auto member) {

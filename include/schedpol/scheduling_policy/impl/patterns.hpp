@@ -209,7 +209,7 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
-    std::vector<TextTable::Entry> keys;
+    std::vector<TextTable::Row> keys;
     for (const auto& [key, numbers] : by_key) {
       keys.push_back({key, lists_.data() + lists_.size()});
       add(numbers);

@@ -20,9 +20,9 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// Whether a plan of so many replicas is no more work than a request may make: each of them is held
 /// against each node, by policies and units that are so many together.
-inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counters) {
+inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t cost) {
   const std::size_t most =
-      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counters + planned_steps_beside));
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (cost + planned_steps_beside));
   if (replicas <= most) return true;
   input.fail(EvaluateError::limit_exceeded,
              {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
@@ -36,17 +36,17 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                                              const std::vector<Pod>& pods,
                                              std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
-  std::size_t counters = 0;
-  for (const auto& policy : policies) counters += resource_policy::counters(policy.spec);
+  std::size_t cost = 0;
+  for (const auto& policy : policies) cost += resource_policy::counting_cost(policy.spec);
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
-  if (counters > most) {
+  if (cost > most) {
     input.fail(
         EvaluateError::limit_exceeded,
-        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counters),
+        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(cost),
          "with their units, twice what those limit and four times the match label keys, must "
          "be at most " +
              std::to_string(most) + " for so many nodes and pods"});
-  } else if (may_plan(input, replicas, nodes.size(), counters)) {
+  } else if (may_plan(input, replicas, nodes.size(), cost)) {
     auto compiled = resource_policy::compile(policies);
     if (compiled) return {*std::move(compiled), nodes, pods};
     input.fail(EvaluateError::invalid_object, compiled.errors());

@@ -174,13 +174,13 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
 }
 
 template <>
-inline constexpr auto words<scheduling_policy::NodeLabels> =
-    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
-               scheduling_policy::NodeLabels::proposal);
+inline constexpr auto words<scheduling_policy::PlatformLabels> =
+    vocabulary(Given::optional, scheduling_policy::PlatformLabels::current,
+               scheduling_policy::PlatformLabels::proposal);
 
 /// The built-in policies of these names; all where there are none. `input` fails for another name.
 inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
-    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
+    Input& input, const Texts& names, scheduling_policy::PlatformLabels labels) {
   std::vector<scheduling_policy::SchedulingPolicy> all = {
       scheduling_policy::restricted(),
       scheduling_policy::restricted_multiarch_by_node_selector(labels),
@@ -209,7 +209,7 @@ inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
 inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto names = input.read<Texts>("names", invalid);
-  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
+  const auto labels = input.read<scheduling_policy::PlatformLabels>("nodeLabels", invalid);
   const auto policies = builtin_policies(input, names, labels);
   if (!input.complete()) return;
   rbac::Rbac rbac = rbac::builtin();

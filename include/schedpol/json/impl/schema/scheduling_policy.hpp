@@ -22,9 +22,9 @@ inline constexpr auto words<scheduling_policy::RequiredAffinity> =
                scheduling_policy::RequiredAffinity::present);
 
 template <>
-inline constexpr auto words<scheduling_policy::NodeName> =
-    vocabulary(Given::optional, scheduling_policy::NodeName::require_any_scheduler,
-               scheduling_policy::NodeName::ignore);
+inline constexpr auto words<scheduling_policy::NodeNameCheck> =
+    vocabulary(Given::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
+               scheduling_policy::NodeNameCheck::ignore);
 
 /// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.
 template <class T, class... More>

@@ -26,5 +26,5 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 }  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
-#include <schedpol/core/impl/text.ipp>
+#include <schedpol/core/impl/quoting.ipp>
 #endif

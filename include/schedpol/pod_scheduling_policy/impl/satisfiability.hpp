@@ -6,7 +6,7 @@
 /// expressions and values, however many of them are of one key.
 
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
@@ -27,7 +27,8 @@ using schedpol::detail::unmet_requirement;
 }
 
 /// Whether a node can meet that of a term together with a nodeSelector.
-[[nodiscard]] inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+[[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
+                                         const Labels& node_selector) {
   return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
 }
 
@@ -42,8 +43,8 @@ inline Conjunction by_key(Conjunction all) {
 
 /// A required term of a policy, made for being held against those of pods.
 struct PolicyTerm {
-  Conjunction requirements{};  ///< by key
-  bool can_be_met = false;     ///< by a node, were it alone
+  Conjunction requirements{};   ///< by key
+  bool is_satisfiable = false;  ///< by a node, were it alone
 
   [[nodiscard]] bool constrains(std::string_view key) const noexcept {
     const auto at = std::lower_bound(
@@ -78,7 +79,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
 
 /// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
 /// where one of them lists few values; the others take a search.
-inline bool can_be_met(Conjunction of_key) {
+inline bool is_satisfiable(Conjunction of_key) {
   using Operator = Requirement::Operator;
   static constexpr std::size_t few = 8;
   const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
@@ -97,7 +98,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!can_be_met(Conjunction(first, last))) return first->key;
+    if (!is_satisfiable(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -107,7 +108,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.can_be_met || unmet_requirement(policy.requirements, node_selector) != nullptr)
+  if (!policy.is_satisfiable || unmet_requirement(policy.requirements, node_selector) != nullptr)
     return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
@@ -140,7 +141,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
+  if (!policy.is_satisfiable) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
@@ -169,8 +170,8 @@ class PairFilter {
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      can_be_met_.push_back(can_be_met(term, node_selector) ? 1 : 0);
-      left_ += can_be_met_.back() != 0 ? 1 : 0;
+      satisfiable_.push_back(is_satisfiable(term, node_selector) ? 1 : 0);
+      left_ += satisfiable_.back() != 0 ? 1 : 0;
     }
   }
 
@@ -182,13 +183,13 @@ class PairFilter {
     std::vector<std::size_t> lost;
     const NodeSelectorRequirement* first = nullptr;
     for (const Exclusion& exclusion : found->second) {
-      if (can_be_met_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
+      if (satisfiable_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
         continue;
       lost.push_back(exclusion.term);
       if (first == nullptr) first = exclusion.expression;
     }
     if (lost.size() == left_) return first;
-    for (const std::size_t term : lost) can_be_met_[term] = 0;
+    for (const std::size_t term : lost) satisfiable_[term] = 0;
     left_ -= lost.size();
     return nullptr;
   }
@@ -200,7 +201,7 @@ class PairFilter {
   };
 
   std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
-  std::vector<char> can_be_met_;                                  ///< of the terms
+  std::vector<char> satisfiable_;                                 ///< of the terms
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include "../support/print.hpp"
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace text_test {
+namespace quoting_test {
 
 using schedpol::append_escaped;
 using schedpol::in_backticks;
@@ -205,4 +205,4 @@ TEST_CASE("escaped parts stay on one line and stay different") {
   CHECK(escaped("a,b") == "a\\,b");
 }
 
-}  // namespace text_test
+}  // namespace quoting_test
