@@ -163,7 +163,7 @@ class Decoder {
       }
       const PathBuilder place = at.key(key);
       // What comes in the order of its keys, as an API server writes it, goes to the end.
-      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
+      Value& entry = into.emplace_hint(into.end(), key, Value())->second;
       if (!value.is_null()) {
         read(place, value, entry);
       } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
