@@ -7,7 +7,7 @@
 
 #include <schedpol/json/decode.hpp>
 
-#include "../support/count_allocations.hpp"
+#include "allocations.hpp"
 
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
@@ -61,9 +61,9 @@ T decode_input(const std::string& name) {
 template <class F>
 void time_operation(::benchmark::State& state, F&& operation, double items = 1) {
   for (auto _ : state) operation();
-  const testing::CountAllocations counted;
+  const std::size_t before = allocations();
   operation();
-  state.counters["allocations"] = static_cast<double>(counted.count());
+  state.counters["allocations"] = static_cast<double>(allocations() - before);
   state.counters["items"] = items;
 }
 

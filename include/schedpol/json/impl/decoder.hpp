@@ -175,9 +175,9 @@ class Decoder {
   template <Described T>
   void read(const PathBuilder& at, Element from, T& into) {
     constexpr const Traits& traits = schema<T>.traits;
-    const bool outer = refuses_unknown_;
-    if constexpr (traits.unknown != Unknown::inherit)
-      refuses_unknown_ = traits.unknown == Unknown::refuse;
+    constexpr bool has_own_rule = traits.unknown != Unknown::inherit;
+    [[maybe_unused]] const bool outer = refuses_unknown_;
+    if constexpr (has_own_rule) refuses_unknown_ = traits.unknown == Unknown::refuse;
     if (!from.is_object()) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
     for (const auto [name, value] : from.members()) {
@@ -196,7 +196,7 @@ class Decoder {
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     if constexpr (requires { check_value(*this, at, into); }) check_value(*this, at, into);
-    refuses_unknown_ = outer;
+    if constexpr (has_own_rule) refuses_unknown_ = outer;
   }
 
   /// A part of an object whose unknown fields are errors.
@@ -310,9 +310,10 @@ class Decoder {
       // No object has a key twice, so that a field without another spelling is there once.
       if (is_spelled_before(at, from, item.name, field_traits.alias) || value.is_null())
         return true;
-      const bool outer = std::exchange(takes_listed_, takes_listed_ || field_traits.lists_spelling);
+      [[maybe_unused]] const bool outer = takes_listed_;
+      if constexpr (field_traits.lists_spelling) takes_listed_ = true;
       read(at, value, part_of(into, item.access));
-      takes_listed_ = outer;
+      if constexpr (field_traits.lists_spelling) takes_listed_ = outer;
       return true;
     } else {
       if (name != item.name || (item.is_listed && !takes_listed_)) return false;
