@@ -84,8 +84,7 @@ void check_bytes(State& state) {
     demand(read.parse(bytes), "W1's spec is a document");
     auto spec = json::decode<PodSpec>(read);
     demand(static_cast<bool>(spec), "W1's spec decodes");
-    Pod pod;
-    pod.spec = *std::move(spec);
+    const Pod pod{.spec = *std::move(spec)};
     const auto violations = scheduling_policy::check(pod, effective);
     demand(violations.empty(), "W1's pod is allowed");
     DoNotOptimize(violations);
