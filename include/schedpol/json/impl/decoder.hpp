@@ -138,12 +138,18 @@ class Decoder {
       }
     }
     if (!std::is_same_v<T, std::string> && !may_list(at, array.size())) return;
-    into.resize(array.size());
+    into.clear();
+    into.reserve(array.size());
     PathBuilder place = at.index(0);
-    std::size_t index = 0;
     for (const Element item : array) {
-      place.beside(index);
-      T& value = into[index++];
+      place.beside(into.size());
+      if constexpr (std::is_same_v<T, std::string>) {
+        if (item.is_string()) {
+          into.emplace_back(item.text());
+          continue;
+        }
+      }
+      T& value = into.emplace_back();
       if (!item.is_null()) {
         read(place, item, value);
       } else if (!takes_null_item<T>()) {
@@ -161,9 +167,15 @@ class Decoder {
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
         continue;
       }
-      const PathBuilder place = at.key(key);
       // What comes in the order of its keys, as an API server writes it, goes to the end.
+      if constexpr (std::is_same_v<Value, std::string>) {
+        if (value.is_string()) {
+          into.emplace_hint(into.end(), key, value.text());
+          continue;
+        }
+      }
       Value& entry = into.emplace_hint(into.end(), key, Value())->second;
+      const PathBuilder place = at.key(key);
       if (!value.is_null()) {
         read(place, value, entry);
       } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
