@@ -64,3 +64,5 @@ BENCHMARK_CAPTURE(replace, role, "role")->Name("engine/replace_a_role")->Arg(100
 BENCHMARK_CAPTURE(replace, binding, "binding")->Name("engine/replace_a_binding")->Arg(10000);
 
 }  // namespace
+
+BENCHMARK_MAIN();

@@ -119,3 +119,5 @@ void parse(State& state) {
 BENCHMARK(parse)->Name("W2/simdjson_parse");
 
 }  // namespace
+
+BENCHMARK_MAIN();
