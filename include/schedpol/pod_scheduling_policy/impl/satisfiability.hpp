@@ -77,28 +77,12 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   return by_key(std::move(all));
 }
 
-/// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
-/// where one of them lists few values; the others take a search.
-inline bool is_satisfiable(Conjunction of_key) {
-  using Operator = Requirement::Operator;
-  static constexpr std::size_t few = 8;
-  const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
-    return each.operator_ == Operator::in && each.values.size() <= few;
-  });
-  if (lists == of_key.end() || of_key.size() > few)
-    return schedpol::detail::labels_of(std::move(of_key)).has_value();
-  return schedpol::detail::any_of(lists->values, [&](const std::string& value) {
-    return schedpol::detail::all_of(of_key,
-                                    [&](const Requirement& each) { return each.holds(&value); });
-  });
-}
-
 /// The first key whose requirements, which are in the order of their keys, contradict each other.
 inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!is_satisfiable(Conjunction(first, last))) return first->key;
+    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
