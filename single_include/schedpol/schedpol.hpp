@@ -1392,8 +1392,9 @@ class MoveFlag {
 };
 
 /// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
-/// which policies would permit; with this `check`, every `admit` of a pod and `Engine::decide` deny it
-/// (`ViolationCode::moved_from`). Other functions take it for a pod that asks for nothing.
+/// which policies would permit; with this whatever decides on a pod denies it (`ViolationCode::moved_from`),
+/// and no node of a `Cluster` or of `BoundPods` takes it. Matchers and what is bound take it for a pod
+/// that asks for nothing.
 using MovedFrom = MoveFlag<true>;
 
 /// What becomes of a pod that no node can spread.
@@ -3623,7 +3624,8 @@ struct SchedulerChoice {
 /// where the pod brought it.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; with `errors` when they cannot be.
+/// The same, of policies that are compiled first; with `errors` when they cannot be. A pod that was
+/// moved from is an error in both.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 
@@ -3804,7 +3806,8 @@ struct Injection {
 /// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
-/// with which the terms that policies make get longer than `max_merged_term_bytes`.
+/// with which the terms that policies make get longer than `max_merged_term_bytes`, and a pod that was
+/// moved from.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
@@ -4031,7 +4034,7 @@ class Cluster {
   void remove_node(std::string_view name);
 
   /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
-  /// node, because it cannot be bound.
+  /// node, because it cannot be bound; one that was moved from gets none either.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 
@@ -13782,12 +13785,16 @@ SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
 
 // schedpol/core/impl/moved_from.hpp
 
-/// The denial of a pod that was moved from.
+/// What is said of a pod that was moved from, which has nothing left to judge.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
   return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
+}
+
+[[nodiscard]] inline FieldError moved_from_error(PodKind kind) {
+  return {ErrorType::required, field_path(kind, {"spec"}), "", "the pod was moved from"};
 }
 
 [[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {
@@ -14618,6 +14625,8 @@ SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
 }
 
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from)
+    return {.pod = pod, .errors = {schedpol::detail::moved_from_error(pod.kind)}};
   return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
     return std::optional(admit(std::move(metadata), policies, field));
   });
@@ -14800,6 +14809,7 @@ namespace detail {
 
 [[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
                                        const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
   return to_admission(
       pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {
@@ -15076,28 +15086,12 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   return by_key(std::move(all));
 }
 
-/// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
-/// where one of them lists few values; the others take a search.
-inline bool is_satisfiable(Conjunction of_key) {
-  using Operator = Requirement::Operator;
-  static constexpr std::size_t few = 8;
-  const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
-    return each.operator_ == Operator::in && each.values.size() <= few;
-  });
-  if (lists == of_key.end() || of_key.size() > few)
-    return schedpol::detail::labels_of(std::move(of_key)).has_value();
-  return schedpol::detail::any_of(lists->values, [&](const std::string& value) {
-    return schedpol::detail::all_of(of_key,
-                                    [&](const Requirement& each) { return each.holds(&value); });
-  });
-}
-
 /// The first key whose requirements, which are in the order of their keys, contradict each other.
 inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!is_satisfiable(Conjunction(first, last))) return first->key;
+    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -15872,6 +15866,10 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
+  if (pod.spec.moved_from) {
+    FieldError error = schedpol::detail::moved_from_error(pod.kind);
+    return {.pod = std::move(pod), .errors = {std::move(error)}};
+  }
   SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
   inject_into(injection, in, policies, default_scheduler, values);
@@ -17378,7 +17376,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
-  if (!impl_) return prefilter;
+  if (!impl_ || pod.spec.moved_from) return prefilter;
   prefilter.cluster_ = &*impl_;
   std::size_t selecting = 0;
   impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {
@@ -17989,6 +17987,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) 
 }
 
 SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes) {
+  if (pod.spec.moved_from) return {schedpol::detail::moved_from_violation(pod.kind)};
   detail::NamedClass named = detail::named_class(pod, classes);
   if (named.runtime_class != nullptr) return detail::lacks(pod, *named.runtime_class);
   std::vector<Violation> violations;

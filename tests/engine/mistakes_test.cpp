@@ -176,6 +176,21 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
       CHECK(decision.steps[0].violations[0].code == Code::moved_from);
     }
   }
+  CHECK(runtime_class::verify(taken, classes).empty());
+  REQUIRE(runtime_class::verify(pod, classes).size() == 1);
+  CHECK(runtime_class::verify(pod, classes)[0].code == Code::moved_from);
+  CHECK(metadata_policy::readmit(taken, *rules).allowed);
+  CHECK_FALSE(metadata_policy::readmit(pod, *rules).allowed);
+  CHECK_FALSE(metadata_policy::readmit_update(Old(taken), pod, *rules).allowed);
+  CHECK(pod_scheduling_policy::inject(taken, {}, *injected).errors.empty());
+  const auto injection = pod_scheduling_policy::inject(pod, {}, *injected);
+  REQUIRE(injection.errors.size() == 1);
+  CHECK(message(injection.errors[0]) == "`spec`: required value: the pod was moved from");
+  CHECK(metadata_policy::choose_scheduler(taken, *rules).errors.empty());
+  CHECK(metadata_policy::choose_scheduler(pod, *rules).errors == injection.errors);
+  const resource_policy::Cluster cluster(*policies, {}, {});
+  CHECK(cluster.prefilter(taken).code() == resource_policy::Code::skip);
+  CHECK(cluster.prefilter(pod).code() == resource_policy::Code::unschedulable_and_unresolvable);
   pod = taken;
   CHECK(check(pod, effective).empty());
 }

@@ -76,8 +76,9 @@ class MoveFlag {
 };
 
 /// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
-/// which policies would permit; with this `check`, every `admit` of a pod and `Engine::decide` deny it
-/// (`ViolationCode::moved_from`). Other functions take it for a pod that asks for nothing.
+/// which policies would permit; with this whatever decides on a pod denies it (`ViolationCode::moved_from`),
+/// and no node of a `Cluster` or of `BoundPods` takes it. Matchers and what is bound take it for a pod
+/// that asks for nothing.
 using MovedFrom = MoveFlag<true>;
 
 /// What becomes of a pod that no node can spread.

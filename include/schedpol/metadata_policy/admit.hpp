@@ -39,7 +39,8 @@ struct SchedulerChoice {
 /// where the pod brought it.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; with `errors` when they cannot be.
+/// The same, of policies that are compiled first; with `errors` when they cannot be. A pod that was
+/// moved from is an error in both.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 

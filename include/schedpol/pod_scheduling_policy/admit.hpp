@@ -57,7 +57,8 @@ struct Injection {
 /// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
-/// with which the terms that policies make get longer than `max_merged_term_bytes`.
+/// with which the terms that policies make get longer than `max_merged_term_bytes`, and a pod that was
+/// moved from.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);

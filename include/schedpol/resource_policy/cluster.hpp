@@ -102,7 +102,7 @@ class Cluster {
   void remove_node(std::string_view name);
 
   /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
-  /// node, because it cannot be bound.
+  /// node, because it cannot be bound; one that was moved from gets none either.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The denial of a pod that was moved from.
+/// What is said of a pod that was moved from, which has nothing left to judge.
 
 #include <schedpol/core/admission.hpp>
 
@@ -9,6 +9,10 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 [[nodiscard]] inline Violation moved_from_violation(PodKind kind) {
   return {.code = ViolationCode::moved_from, .field = field_path(kind, {"spec"})};
+}
+
+[[nodiscard]] inline FieldError moved_from_error(PodKind kind) {
+  return {ErrorType::required, field_path(kind, {"spec"}), "", "the pod was moved from"};
 }
 
 [[nodiscard]] inline Admission moved_from_denial(Pod&& pod) {

@@ -88,6 +88,8 @@ SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
 }
 
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  if (pod.spec.moved_from)
+    return {.pod = pod, .errors = {schedpol::detail::moved_from_error(pod.kind)}};
   return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
     return std::optional(admit(std::move(metadata), policies, field));
   });

@@ -36,6 +36,7 @@ namespace detail {
 
 [[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
                                        const CompiledPolicies& policies) {
+  if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
   return to_admission(
       pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {

@@ -133,7 +133,7 @@ SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
-  if (!impl_) return prefilter;
+  if (!impl_ || pod.spec.moved_from) return prefilter;
   prefilter.cluster_ = &*impl_;
   std::size_t selecting = 0;
   impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {

@@ -149,6 +149,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) 
 }
 
 SCHEDPOL_INLINE std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes) {
+  if (pod.spec.moved_from) return {schedpol::detail::moved_from_violation(pod.kind)};
   detail::NamedClass named = detail::named_class(pod, classes);
   if (named.runtime_class != nullptr) return detail::lacks(pod, *named.runtime_class);
   std::vector<Violation> violations;
