@@ -165,7 +165,11 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
     CHECK(admission.pod.spec.moved_from);
   }
   CHECK_FALSE(check(pod, effective).empty());
-  CHECK_FALSE(check_update(Old(taken), pod, effective).empty());
+  for (const Pod& old : {taken, pod}) {
+    const auto violations = check_update(Old(old), pod, effective);
+    REQUIRE(violations.size() == 1);
+    CHECK(violations[0].code == Code::moved_from);
+  }
   for (const System system : all_systems) {
     CAPTURE(to_string(system));
     for (const Phase phase : {Phase::mutating, Phase::validating}) {
@@ -188,6 +192,9 @@ TEST_CASE("a pod that was moved from is denied by everybody who is asked about i
   CHECK(message(injection.errors[0]) == "`spec`: required value: the pod was moved from");
   CHECK(metadata_policy::choose_scheduler(taken, *rules).errors.empty());
   CHECK(metadata_policy::choose_scheduler(pod, *rules).errors == injection.errors);
+  pod_scheduling_policy::Injection in_place{.pod = pod};
+  inject_into(in_place, {}, *injected, DefaultScheduler::specified, ChangeValues::shown);
+  CHECK(in_place.errors == injection.errors);
   const resource_policy::Cluster cluster(*policies, {}, {});
   CHECK(cluster.prefilter(taken).code() == resource_policy::Code::skip);
   CHECK(cluster.prefilter(pod).code() == resource_policy::Code::unschedulable_and_unresolvable);

@@ -49,7 +49,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
-  if (violations.empty()) return violations;
+  if (violations.empty() || updated.spec.moved_from) return violations;
   Texts of_old;
   for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
     of_old.push_back(detail::identity_of(violation));
