@@ -243,6 +243,8 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
+  if (injection.pod.spec.moved_from)
+    return detail::fail(injection, {}, schedpol::detail::moved_from_error(injection.pod.kind));
   if (!policies.impl_) {
     return detail::fail(injection, {},
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
@@ -276,10 +278,6 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
-  if (pod.spec.moved_from) {
-    FieldError error = schedpol::detail::moved_from_error(pod.kind);
-    return {.pod = std::move(pod), .errors = {std::move(error)}};
-  }
   SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
   inject_into(injection, in, policies, default_scheduler, values);
