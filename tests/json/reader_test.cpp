@@ -336,6 +336,13 @@ TEST_CASE("a key that is there twice is found, however many there are") {
       REQUIRE(to_string(Reading(object(size, twice)).duplicate_key().value()) ==
               "k" + std::to_string(twice));
   }
+  // Whatever the bit that stands for a key: those of one letter have all of them.
+  for (char letter = '#'; letter <= '~'; ++letter) {
+    if (letter == '\\') continue;
+    const std::string key = std::string("\"") + letter + "\":1";
+    CAPTURE(key);
+    CHECK(Reading("{" + key + "," + key + "}").duplicate_key());
+  }
   // Of so many none is compared with all the others, which would take a minute.
   constexpr std::size_t many = 200'000;
   CHECK(!Reading(object(many, many)).duplicate_key());
