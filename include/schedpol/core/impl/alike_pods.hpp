@@ -89,11 +89,14 @@ class AlikePodsTable {
     return all_[number];
   }
 
-  /// The number of those that are like the pod.
-  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
+  /// Counts a pod on a node. Returns the number of those that are like it.
+  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested,
+                  std::size_t slot) {
     const std::size_t number = all_.find_or_add(key_of(pod, requested));
     AlikePods& alike = all_[number];
-    if (!alike.on.empty()) return number;
+    const bool is_new = alike.on.empty();
+    ++alike.on[slot];
+    if (!is_new) return number;
     alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
@@ -107,10 +110,8 @@ class AlikePodsTable {
     return number;
   }
 
-  void count(std::size_t number, std::size_t slot) { ++all_[number].on[slot]; }
-
-  /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
-  Requested discount(std::size_t number, std::size_t slot) {
+  /// Takes a pod away that was added; with the last of them they are gone. Returns what it requested.
+  Requested remove(std::size_t number, std::size_t slot) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
     if (--alike.on[slot] == 0) alike.on.erase(slot);
@@ -134,7 +135,8 @@ class AlikePodsTable {
     }
   }
 
-  /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
+  /// Calls `use` with all pods that may be selected, and with some that are not: the matcher has to be
+  /// asked still.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
     const Criterion* const best = criteria.least([&](const Criterion& criterion) {

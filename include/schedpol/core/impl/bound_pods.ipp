@@ -176,10 +176,10 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->node_infos.find_or_add(node.metadata.name);
-  detail::NodeInfo& info = impl_->node_infos[at];
+  const std::size_t slot = impl_->node_infos.find_or_add(node.metadata.name);
+  detail::NodeInfo& info = impl_->node_infos[slot];
   if (info.node) {
-    impl_->remove_labels(at);
+    impl_->remove_labels(slot);
     impl_->table.replace(*info.node, node);
   } else {
     info.node = impl_->table.add(node);
@@ -187,13 +187,13 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
       impl_->slot_of.resize(*info.node + 1);
       impl_->resources.resize(*info.node + 1);
     }
-    impl_->slot_of[*info.node] = at;
+    impl_->slot_of[*info.node] = slot;
   }
   info.labels = node.metadata.labels;
   info.taints = node.spec.taints;
   info.allocatable = allocatable(node);
   impl_->update_resources(info);
-  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(at, value);
+  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(slot, value);
   if (node.spec.unschedulable) {
     impl_->unschedulable.insert(*info.node);
   } else {
@@ -203,15 +203,15 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const std::optional<std::size_t> at = impl_->node_infos.find(name);
-  if (!at || !impl_->node_infos[*at].node) return;
-  detail::NodeInfo& info = impl_->node_infos[*at];
-  impl_->remove_labels(*at);
+  const std::optional<std::size_t> slot = impl_->node_infos.find(name);
+  if (!slot || !impl_->node_infos[*slot].node) return;
+  detail::NodeInfo& info = impl_->node_infos[*slot];
+  impl_->remove_labels(*slot);
   impl_->unschedulable.erase(*info.node);
   impl_->table.remove(*info.node);
   info.node.reset();
   info.labels.clear();
-  impl_->leave(*at);
+  impl_->remove_if_unused(*slot);
 }
 
 SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
@@ -237,9 +237,8 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   if (!impl_) impl_ = Owned<Impl>(Impl());
   Impl::BoundPod bound;
   bound.slot = impl_->node_infos.find_or_add(node);
-  bound.alike = impl_->pods.add(pod, std::move(terms),
-                                {requests(pod.spec), detail::scored_requests(pod.spec)});
-  impl_->pods.count(bound.alike, bound.slot);
+  bound.alike = impl_->pods.add(
+      pod, std::move(terms), {requests(pod.spec), detail::scored_requests(pod.spec)}, bound.slot);
   detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
   ++impl_->node_infos[bound.slot].pods;
   impl_->update_resources(impl_->node_infos[bound.slot]);
@@ -254,8 +253,8 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   if (found == impl_->bound.end()) return;
   const Impl::BoundPod bound = found->second;
   impl_->bound.erase(found);
-  impl_->remove_from(bound.slot, impl_->pods.discount(bound.alike, bound.slot));
-  impl_->leave(bound.slot);
+  impl_->remove_from(bound.slot, impl_->pods.remove(bound.alike, bound.slot));
+  impl_->remove_if_unused(bound.slot);
 }
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {

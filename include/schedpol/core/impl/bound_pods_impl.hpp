@@ -90,37 +90,37 @@ struct NodeInfo {
   std::size_t pods = 0;
 };
 
-/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
-/// small numbers, which are those of others once nobody has their value.
+/// The domains of one topology key: nodes, told by their slots, are in one domain when they have the
+/// same value. Domains have small numbers, which are those of others once nobody has their value.
 class Topology {
  public:
   static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
 
   /// Of a node without the label.
-  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
-    return node < domain_of_.size() ? domain_of_[node] : no_domain;
+  [[nodiscard]] std::size_t domain_of(std::size_t slot) const noexcept {
+    return slot < domain_of_.size() ? domain_of_[slot] : no_domain;
   }
   /// All domains have a lower number.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
 
   /// Of a node that is in no domain yet.
-  void add(std::size_t node, const std::string& value) {
+  void add(std::size_t slot, const std::string& value) {
     const std::size_t domain = nodes_.find_or_add(value);
     ++nodes_[domain];
-    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
-    domain_of_[node] = domain;
+    if (domain_of_.size() <= slot) domain_of_.resize(slot + 1, no_domain);
+    domain_of_[slot] = domain;
   }
 
   /// Of a node that was added.
-  void remove(std::size_t node) {
-    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
+  void remove(std::size_t slot) {
+    const std::size_t domain = std::exchange(domain_of_[slot], no_domain);
     if (--nodes_[domain] == 0) nodes_.remove(domain);
   }
 
  private:
   NamedSlots<std::size_t> nodes_;       ///< by domain, whose name is the value, how many
-  std::vector<std::size_t> domain_of_;  ///< by node
+  std::vector<std::size_t> domain_of_;  ///< by slot
 };
 
 /// Sums by the domains of one topology key.
@@ -164,7 +164,7 @@ struct BoundPods::Impl {
     return by_key.try_emplace(key, detail::DomainSums{&topology(key)}).first->second;
   }
 
-  void leave(std::size_t slot) {
+  void remove_if_unused(std::size_t slot) {
     if (!node_infos[slot].node && node_infos[slot].pods == 0) node_infos.remove(slot);
   }
 
@@ -197,7 +197,7 @@ struct BoundPods::Impl {
     return found == namespaces.end() ? none : found->second;
   }
 
-  /// After what a node has, or its pods request, is another.
+  /// To be called after what a node has, or what its pods request, has changed.
   void update_resources(const detail::NodeInfo& info) {
     if (!info.node) return;
     Resources left = info.allocatable;
@@ -208,8 +208,8 @@ struct BoundPods::Impl {
         info.allocatable.memory, scored.milli_cpu, scored.memory};
   }
 
-  void remove_from(std::size_t at, const detail::Requested& requested) {
-    detail::NodeInfo& info = node_infos[at];
+  void remove_from(std::size_t slot, const detail::Requested& requested) {
+    detail::NodeInfo& info = node_infos[slot];
     --info.pods;
     if (!detail::is_at_bound(info.requested.resources) &&
         !detail::is_at_bound(info.requested.scored)) {
@@ -217,7 +217,7 @@ struct BoundPods::Impl {
       info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
       info.requested = {};
-      pods.for_each_on(at, [&](const detail::AlikePods& alike, std::int64_t count) {
+      pods.for_each_on(slot, [&](const detail::AlikePods& alike, std::int64_t count) {
         for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
