@@ -88,7 +88,11 @@ class PatchedDocument {
     const std::optional<Target> target = find(*path);
     if (!target) return refuse("path", step.path, nothing_there);
     if (step.op == PatchOp::test) return test(step, value_in(*target), value);
-    if (step.op == PatchOp::remove) return remove("path", step.path, *path);
+    if (step.op == PatchOp::remove) {
+      if (path->empty()) return refuse("path", step.path, "the whole document cannot be removed");
+      remove(*target);
+      return std::nullopt;
+    }
     put(*target, value);
     return std::nullopt;
   }
@@ -216,10 +220,8 @@ class PatchedDocument {
     return true;
   }
 
-  [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
-                               std::span<const std::string> path) {
-    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    const Target target = *find(path);
+  /// Of a list or object, which the document itself is none of.
+  void remove(const Target& target) {
     TextCursor cursor = cursor_at(target);
     cursor.take_value();
     const std::size_t end = offset(cursor);
@@ -230,7 +232,6 @@ class PatchedDocument {
       const std::size_t begin = target.index > 0 ? target.gap : target.begin;
       text_.erase(begin, end - begin);
     }
-    return std::nullopt;
   }
 
   [[nodiscard]] Problem test(const PatchOperation& step, std::string_view found,
@@ -260,7 +261,7 @@ class PatchedDocument {
     }
     if (levels_of(value) > max_document_depth) return too_deep(place_.child("from"));
     if (moves) {
-      if (auto problem = remove("from", step.from, *from)) return problem;
+      remove(*source);
       return add(step, path, value);
     }
     if (value.size() > left_to_copy_) {
