@@ -65,7 +65,7 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
   return false;
 }
 
-/// Whether all systems that enforce have been asked about one pod, and permit it.
+/// Whether no system that enforces has changed the pod, which all of them permit.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
     return said.step.mode != Mode::enforce || said.changes.empty();

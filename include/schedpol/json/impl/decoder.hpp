@@ -162,7 +162,7 @@ class Decoder {
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     if (!from.is_object()) return wrong_type(at, from, "an object");
     for (const auto [key, value] : from.members()) {
-      if (refuses_unknown_ && key.size() > max_label_key_bytes) {
+      if (is_strict_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
         continue;
@@ -178,7 +178,7 @@ class Decoder {
       const PathBuilder place = at.key(key);
       if (!value.is_null()) {
         read(place, value, entry);
-      } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
+      } else if (std::is_same_v<Value, std::string> && is_strict_) {
         null_item(place);
       }
     }
@@ -188,8 +188,8 @@ class Decoder {
   void read(const PathBuilder& at, Element from, T& into) {
     constexpr const Traits& traits = schema<T>.traits;
     constexpr bool has_own_rule = traits.unknown != Unknown::inherit;
-    [[maybe_unused]] const bool outer = refuses_unknown_;
-    if constexpr (has_own_rule) refuses_unknown_ = traits.unknown == Unknown::refuse;
+    [[maybe_unused]] const bool outer = is_strict_;
+    if constexpr (has_own_rule) is_strict_ = traits.unknown == Unknown::refuse;
     if (!from.is_object()) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
     for (const auto [name, value] : from.members()) {
@@ -208,15 +208,15 @@ class Decoder {
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     if constexpr (requires { check_value(*this, at, into); }) check_value(*this, at, into);
-    if constexpr (has_own_rule) refuses_unknown_ = outer;
+    if constexpr (has_own_rule) is_strict_ = outer;
   }
 
   /// A part of an object whose unknown fields are errors.
   template <class T>
   void read_strictly(const PathBuilder& at, Element from, T& into) {
-    const bool outer = std::exchange(refuses_unknown_, true);
+    const bool outer = std::exchange(is_strict_, true);
     read(at, from, into);
-    refuses_unknown_ = outer;
+    is_strict_ = outer;
   }
 
   /// Whether a list may hold so many objects more; else that is an error.
@@ -269,7 +269,7 @@ class Decoder {
   template <class T>
   void refuse_unknown(const PathBuilder& at, std::string_view name) {
     constexpr const Traits& traits = schema<T>.traits;
-    if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
+    if (!is_strict_ || (!traits.ignored.empty() && name == traits.ignored)) return;
     schedpol::detail::NearestWord nearest(name);
     for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
     report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
@@ -282,7 +282,7 @@ class Decoder {
     if constexpr (Described<T>) {
       if (schema<T>.traits.null_item_is_empty) return true;
     }
-    return !refuses_unknown_;
+    return !is_strict_;
   }
 
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
@@ -389,8 +389,8 @@ class Decoder {
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field
-  bool refuses_unknown_ = false;
-  bool takes_listed_ = false;  ///< see `OtherSpelling`
+  bool is_strict_ = false;       ///< as of a policy: unknown fields, long keys and nulls are errors
+  bool takes_listed_ = false;    ///< see `OtherSpelling`
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

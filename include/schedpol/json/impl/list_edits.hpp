@@ -64,8 +64,8 @@ enum class ListEdit : unsigned char { change, remove, add };
 /// The way from one list to another, whatever they list.
 class ListEdits {
  public:
-  /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
-  /// `i`th of the other.
+  /// Of lists of that many items: `cost(i, j)` is what it costs to turn the `i`th of the one into the
+  /// `j`th of the other.
   template <class Cost>
   ListEdits(std::size_t from, std::size_t to, const Cost& cost) : from_(from), to_(to) {
     if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;

@@ -23,7 +23,7 @@ class Differ {
   template <Described T>
   void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
     if (before == after) return;
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     Element part = document_;
     const auto enter = [&](std::string_view step) {
       make(part);
@@ -39,7 +39,7 @@ class Differ {
     diff(before.kind, "metadata", before.metadata, after.metadata);
     diff(before.kind, "spec", before.spec, after.spec);
   }
-  /// The same of an object that has nothing to do with pods.
+  /// The same of what an object says of itself, whatever kind it is of.
   void diff_object(const ObjectMeta& before, const ObjectMeta& after) {
     diff(PodKind::pod, "metadata", before, after);
   }
@@ -70,13 +70,13 @@ class Differ {
     Range value{};  ///< none where there is no value
   };
 
-  /// Comes back to where it was made when it ends.
-  class Return {
+  /// Takes off the pointer what was entered since it was made, when it ends.
+  class PointerScope {
    public:
-    explicit Return(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
-    Return(const Return&) = delete;
-    Return& operator=(const Return&) = delete;
-    ~Return() { pointer_.shorten(size_); }
+    explicit PointerScope(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    PointerScope(const PointerScope&) = delete;
+    PointerScope& operator=(const PointerScope&) = delete;
+    ~PointerScope() { pointer_.shorten(size_); }
 
    private:
     Writer& pointer_;
@@ -124,7 +124,7 @@ class Differ {
   }
   template <class... Value>
   void note_key(PatchOp op, std::string_view key, const Value&... value) {
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     enter_key(key);
     note(op, value...);
   }
@@ -149,7 +149,7 @@ class Differ {
     const bool was = !is_absent(before);
     const bool is = !is_absent(after);
     if (!was && !is) return;
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     enter_field(name);
     if (!is) {
       note(PatchOp::remove);
@@ -196,7 +196,7 @@ class Differ {
     const auto cost = [&](std::size_t i, std::size_t j) { return change_cost(old[i], wanted[j]); };
     const ListEdits edits(old.size(), wanted.size(), cost);
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
-      const Return back(pointer_);
+      const PointerScope back(pointer_);
       if (i == old.size() && tail == 0) {
         enter_field("-");
       } else {

@@ -98,7 +98,7 @@ void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
   ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
-    if (!present.lacks(item)) continue;
+    if (!present.add_if_missing(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
     list.push_back(item);
   }

@@ -49,8 +49,8 @@ class ItemSet {
     return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
   }
 
-  /// Whether the list lacks the item, which is then appended to it.
-  [[nodiscard]] bool lacks(const T& item) {
+  /// Whether the list lacks the item, which the caller then appends to it.
+  [[nodiscard]] bool add_if_missing(const T& item) {
     return texts_ ? texts_->insert(text(item)).second : !has(item);
   }
 
@@ -68,7 +68,7 @@ using Terms = std::vector<NodeSelectorTerm>;
 /// What came of merging terms.
 enum class Merged { within_limits, too_many, too_long };
 
-/// About what a document takes that says the same.
+/// Roughly the bytes of a term as JSON.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
   std::size_t bytes = 0;
   const auto add = [&](const Requirements& requirements) {
@@ -175,7 +175,7 @@ struct Product {
   bool changes = false;
   std::vector<Factors> terms{};
 
-  /// Of the same terms, of which nothing is left.
+  /// Made of the terms of the pod that it is a product of, which are moved from.
   [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
     Terms made;
     made.reserve(std::max<std::size_t>(terms.size(), 1));
@@ -204,7 +204,7 @@ struct Product {
     schedpol::detail::append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
-      if (!present.lacks(item)) continue;
+      if (!present.add_if_missing(item)) continue;
       if (takes) {
         all.push_back(std::move(item));
       } else {
@@ -239,7 +239,7 @@ class TermMerger {
       std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
-        if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
+        if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
@@ -265,8 +265,8 @@ class TermMerger {
   }
 
  private:
-  /// Takes what a product has, or would have, from what is left.
-  [[nodiscard]] bool pays(std::size_t bytes) noexcept {
+  /// Takes the bytes of a product from those that are left; false where they are not there.
+  [[nodiscard]] bool take_bytes(std::size_t bytes) noexcept {
     if (bytes > bytes_left_) return false;
     bytes_left_ -= bytes;
     return true;

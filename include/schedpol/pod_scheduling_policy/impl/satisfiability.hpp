@@ -43,8 +43,8 @@ inline Conjunction by_key(Conjunction all) {
 
 /// A required term of a policy, made for being held against those of pods.
 struct PolicyTerm {
-  Conjunction requirements{};   ///< by key
-  bool is_satisfiable = false;  ///< by a node, were it alone
+  Conjunction requirements{};         ///< by key
+  bool is_satisfiable_alone = false;  ///< whatever the pod asks for
 
   [[nodiscard]] bool constrains(std::string_view key) const noexcept {
     const auto at = std::lower_bound(
@@ -92,7 +92,8 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.is_satisfiable || unmet_requirement(policy.requirements, node_selector) != nullptr)
+  if (!policy.is_satisfiable_alone ||
+      unmet_requirement(policy.requirements, node_selector) != nullptr)
     return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
@@ -125,7 +126,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.is_satisfiable) return "no node meets the policy's " + shown(written);
+  if (!policy.is_satisfiable_alone) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));

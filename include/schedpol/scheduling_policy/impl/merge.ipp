@@ -57,9 +57,9 @@ class FirstSeen {
     return whole(path, all);
   }
   /// A kind of affinity that is any is an entry for as long as no mode joins it.
-  template <template <class> class Optional, class T>
+  template <template <class> class Absent, class T>
     requires has_sub_keys<T>
-  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>>& all) {
+  Absent<T> entry_or_below(const FieldPath& path, const PolicyValues<Absent<T>>& all) {
     const auto listed = inside(all);
     if (listed.policies.empty()) return whole(path, all);
     return merge(path, listed);
@@ -164,7 +164,7 @@ class PolicyMerge {
     }
     // Only the first policy speaks alone; the others are named in what was lost.
     std::vector<std::string> speaking = names_;
-    while (strategy == MergeStrategy::first_seen_wins && speaking.size() > 1) speaking.pop_back();
+    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
     EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);

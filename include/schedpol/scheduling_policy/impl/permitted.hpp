@@ -25,7 +25,7 @@ class ShortList {
     }
   }
   void add(const Texts& texts) {
-    for (const std::string& text : texts) is_full() ? count(1) : add(text);
+    for (const std::string& text : texts) add(text);
   }
   void count(std::size_t more) noexcept { more_ += more; }
 
