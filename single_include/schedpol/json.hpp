@@ -507,7 +507,7 @@ class Entry {
   [[nodiscard]] std::size_t count() const noexcept { return low(); }
 
   /// The entry behind all of this one.
-  [[nodiscard, gnu::always_inline]] const Entry* next() const noexcept {
+  [[nodiscard]] const Entry* next() const noexcept {
     constexpr auto first_container = static_cast<std::uint32_t>(ElementKind::list) << kind_shift;
     return this + 1 + (head_ >= first_container ? tail_ : 0U);
   }
@@ -629,7 +629,7 @@ class ElementRange {
         return {text_, at_};
       }
     }
-    [[gnu::always_inline]] Iterator& operator++() noexcept {
+    Iterator& operator++() noexcept {
       at_ = (has_keys ? at_ + 1 : at_)->next();
       return *this;
     }
@@ -1634,7 +1634,11 @@ class PatchedDocument {
     const std::optional<Target> target = find(*path);
     if (!target) return refuse("path", step.path, nothing_there);
     if (step.op == PatchOp::test) return test(step, value_in(*target), value);
-    if (step.op == PatchOp::remove) return remove("path", step.path, *path);
+    if (step.op == PatchOp::remove) {
+      if (path->empty()) return refuse("path", step.path, "the whole document cannot be removed");
+      remove(*target);
+      return std::nullopt;
+    }
     put(*target, value);
     return std::nullopt;
   }
@@ -1762,10 +1766,8 @@ class PatchedDocument {
     return true;
   }
 
-  [[nodiscard]] Problem remove(std::string_view member, std::string_view pointer,
-                               std::span<const std::string> path) {
-    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
-    const Target target = *find(path);
+  /// Of a list or object, which the document itself is none of.
+  void remove(const Target& target) {
     TextCursor cursor = cursor_at(target);
     cursor.take_value();
     const std::size_t end = offset(cursor);
@@ -1776,7 +1778,6 @@ class PatchedDocument {
       const std::size_t begin = target.index > 0 ? target.gap : target.begin;
       text_.erase(begin, end - begin);
     }
-    return std::nullopt;
   }
 
   [[nodiscard]] Problem test(const PatchOperation& step, std::string_view found,
@@ -1806,7 +1807,7 @@ class PatchedDocument {
     }
     if (levels_of(value) > max_document_depth) return too_deep(place_.child("from"));
     if (moves) {
-      if (auto problem = remove("from", step.from, *from)) return problem;
+      remove(*source);
       return add(step, path, value);
     }
     if (value.size() > left_to_copy_) {
@@ -2280,7 +2281,7 @@ class Decoder {
   void read(const PathBuilder& at, Element from, std::map<std::string, Value, Compare>& into) {
     if (!from.is_object()) return wrong_type(at, from, "an object");
     for (const auto [key, value] : from.members()) {
-      if (refuses_unknown_ && key.size() > max_label_key_bytes) {
+      if (is_strict_ && key.size() > max_label_key_bytes) {
         report(ErrorType::too_long, at, key,
                "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
         continue;
@@ -2296,7 +2297,7 @@ class Decoder {
       const PathBuilder place = at.key(key);
       if (!value.is_null()) {
         read(place, value, entry);
-      } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
+      } else if (std::is_same_v<Value, std::string> && is_strict_) {
         null_item(place);
       }
     }
@@ -2306,8 +2307,8 @@ class Decoder {
   void read(const PathBuilder& at, Element from, T& into) {
     constexpr const Traits& traits = schema<T>.traits;
     constexpr bool has_own_rule = traits.unknown != Unknown::inherit;
-    [[maybe_unused]] const bool outer = refuses_unknown_;
-    if constexpr (has_own_rule) refuses_unknown_ = traits.unknown == Unknown::refuse;
+    [[maybe_unused]] const bool outer = is_strict_;
+    if constexpr (has_own_rule) is_strict_ = traits.unknown == Unknown::refuse;
     if (!from.is_object()) wrong_type(at, from, "an object");
     PathBuilder below = at.child({});
     for (const auto [name, value] : from.members()) {
@@ -2326,15 +2327,15 @@ class Decoder {
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     if constexpr (requires { check_value(*this, at, into); }) check_value(*this, at, into);
-    if constexpr (has_own_rule) refuses_unknown_ = outer;
+    if constexpr (has_own_rule) is_strict_ = outer;
   }
 
   /// A part of an object whose unknown fields are errors.
   template <class T>
   void read_strictly(const PathBuilder& at, Element from, T& into) {
-    const bool outer = std::exchange(refuses_unknown_, true);
+    const bool outer = std::exchange(is_strict_, true);
     read(at, from, into);
-    refuses_unknown_ = outer;
+    is_strict_ = outer;
   }
 
   /// Whether a list may hold so many objects more; else that is an error.
@@ -2387,7 +2388,7 @@ class Decoder {
   template <class T>
   void refuse_unknown(const PathBuilder& at, std::string_view name) {
     constexpr const Traits& traits = schema<T>.traits;
-    if (!refuses_unknown_ || (!traits.ignored.empty() && name == traits.ignored)) return;
+    if (!is_strict_ || (!traits.ignored.empty() && name == traits.ignored)) return;
     schedpol::detail::NearestWord nearest(name);
     for_each_field<T>([&](const auto& field) { nearest.consider(field.name); });
     report(ErrorType::forbidden, at, "", "unknown field" + nearest.text());
@@ -2400,7 +2401,7 @@ class Decoder {
     if constexpr (Described<T>) {
       if (schema<T>.traits.null_item_is_empty) return true;
     }
-    return !refuses_unknown_;
+    return !is_strict_;
   }
 
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
@@ -2507,8 +2508,8 @@ class Decoder {
   Extent extent_;
   std::size_t left_to_list_;     ///< objects
   std::string_view may_lack_{};  ///< a field
-  bool refuses_unknown_ = false;
-  bool takes_listed_ = false;  ///< see `OtherSpelling`
+  bool is_strict_ = false;       ///< as of a policy: unknown fields, long keys and nulls are errors
+  bool takes_listed_ = false;    ///< see `OtherSpelling`
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -3997,8 +3998,8 @@ enum class ListEdit : unsigned char { change, remove, add };
 /// The way from one list to another, whatever they list.
 class ListEdits {
  public:
-  /// Of lists of that many items: `cost(i, j)` is what it costs to make the `j`th of the one of the
-  /// `i`th of the other.
+  /// Of lists of that many items: `cost(i, j)` is what it costs to turn the `i`th of the one into the
+  /// `j`th of the other.
   template <class Cost>
   ListEdits(std::size_t from, std::size_t to, const Cost& cost) : from_(from), to_(to) {
     if (from == 0 || to == 0 || to > max_list_edit_cells / from) return;
@@ -4065,7 +4066,7 @@ class Differ {
   template <Described T>
   void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
     if (before == after) return;
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     Element part = document_;
     const auto enter = [&](std::string_view step) {
       make(part);
@@ -4081,7 +4082,7 @@ class Differ {
     diff(before.kind, "metadata", before.metadata, after.metadata);
     diff(before.kind, "spec", before.spec, after.spec);
   }
-  /// The same of an object that has nothing to do with pods.
+  /// The same of what an object says of itself, whatever kind it is of.
   void diff_object(const ObjectMeta& before, const ObjectMeta& after) {
     diff(PodKind::pod, "metadata", before, after);
   }
@@ -4112,13 +4113,13 @@ class Differ {
     Range value{};  ///< none where there is no value
   };
 
-  /// Comes back to where it was made when it ends.
-  class Return {
+  /// Takes off the pointer what was entered since it was made, when it ends.
+  class PointerScope {
    public:
-    explicit Return(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
-    Return(const Return&) = delete;
-    Return& operator=(const Return&) = delete;
-    ~Return() { pointer_.shorten(size_); }
+    explicit PointerScope(Writer& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    PointerScope(const PointerScope&) = delete;
+    PointerScope& operator=(const PointerScope&) = delete;
+    ~PointerScope() { pointer_.shorten(size_); }
 
    private:
     Writer& pointer_;
@@ -4166,7 +4167,7 @@ class Differ {
   }
   template <class... Value>
   void note_key(PatchOp op, std::string_view key, const Value&... value) {
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     enter_key(key);
     note(op, value...);
   }
@@ -4191,7 +4192,7 @@ class Differ {
     const bool was = !is_absent(before);
     const bool is = !is_absent(after);
     if (!was && !is) return;
-    const Return back(pointer_);
+    const PointerScope back(pointer_);
     enter_field(name);
     if (!is) {
       note(PatchOp::remove);
@@ -4238,7 +4239,7 @@ class Differ {
     const auto cost = [&](std::size_t i, std::size_t j) { return change_cost(old[i], wanted[j]); };
     const ListEdits edits(old.size(), wanted.size(), cost);
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
-      const Return back(pointer_);
+      const PointerScope back(pointer_);
       if (i == old.size() && tail == 0) {
         enter_field("-");
       } else {

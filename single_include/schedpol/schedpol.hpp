@@ -6831,11 +6831,14 @@ class AlikePodsTable {
     return all_[number];
   }
 
-  /// The number of those that are like the pod.
-  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested) {
+  /// Counts a pod on a node. Returns the number of those that are like it.
+  std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested,
+                  std::size_t slot) {
     const std::size_t number = all_.find_or_add(key_of(pod, requested));
     AlikePods& alike = all_[number];
-    if (!alike.on.empty()) return number;
+    const bool is_new = alike.on.empty();
+    ++alike.on[slot];
+    if (!is_new) return number;
     alike.pod.metadata.namespace_ = namespace_of(pod.metadata);
     alike.pod.metadata.labels = pod.metadata.labels;
     alike.pod.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
@@ -6849,10 +6852,8 @@ class AlikePodsTable {
     return number;
   }
 
-  void count(std::size_t number, std::size_t slot) { ++all_[number].on[slot]; }
-
-  /// Takes a pod away that was counted; with the last of them they are gone. Returns what it requested.
-  Requested discount(std::size_t number, std::size_t slot) {
+  /// Takes a pod away that was added; with the last of them they are gone. Returns what it requested.
+  Requested remove(std::size_t number, std::size_t slot) {
     AlikePods& alike = all_[number];
     Requested requested = alike.requested;
     if (--alike.on[slot] == 0) alike.on.erase(slot);
@@ -6876,7 +6877,8 @@ class AlikePodsTable {
     }
   }
 
-  /// Calls `use` with all pods that may be selected; who is looked at is asked nevertheless.
+  /// Calls `use` with all pods that may be selected, and with some that are not: the matcher has to be
+  /// asked still.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
     const Criterion* const best = criteria.least([&](const Criterion& criterion) {
@@ -7183,37 +7185,37 @@ struct NodeInfo {
   std::size_t pods = 0;
 };
 
-/// The domains of one topology key: nodes are in one domain when they have the same value. Domains have
-/// small numbers, which are those of others once nobody has their value.
+/// The domains of one topology key: nodes, told by their slots, are in one domain when they have the
+/// same value. Domains have small numbers, which are those of others once nobody has their value.
 class Topology {
  public:
   static constexpr std::size_t no_domain = static_cast<std::size_t>(-1);
 
   /// Of a node without the label.
-  [[nodiscard]] std::size_t domain_of(std::size_t node) const noexcept {
-    return node < domain_of_.size() ? domain_of_[node] : no_domain;
+  [[nodiscard]] std::size_t domain_of(std::size_t slot) const noexcept {
+    return slot < domain_of_.size() ? domain_of_[slot] : no_domain;
   }
   /// All domains have a lower number.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
 
   /// Of a node that is in no domain yet.
-  void add(std::size_t node, const std::string& value) {
+  void add(std::size_t slot, const std::string& value) {
     const std::size_t domain = nodes_.find_or_add(value);
     ++nodes_[domain];
-    if (domain_of_.size() <= node) domain_of_.resize(node + 1, no_domain);
-    domain_of_[node] = domain;
+    if (domain_of_.size() <= slot) domain_of_.resize(slot + 1, no_domain);
+    domain_of_[slot] = domain;
   }
 
   /// Of a node that was added.
-  void remove(std::size_t node) {
-    const std::size_t domain = std::exchange(domain_of_[node], no_domain);
+  void remove(std::size_t slot) {
+    const std::size_t domain = std::exchange(domain_of_[slot], no_domain);
     if (--nodes_[domain] == 0) nodes_.remove(domain);
   }
 
  private:
   NamedSlots<std::size_t> nodes_;       ///< by domain, whose name is the value, how many
-  std::vector<std::size_t> domain_of_;  ///< by node
+  std::vector<std::size_t> domain_of_;  ///< by slot
 };
 
 /// Sums by the domains of one topology key.
@@ -7257,7 +7259,7 @@ struct BoundPods::Impl {
     return by_key.try_emplace(key, detail::DomainSums{&topology(key)}).first->second;
   }
 
-  void leave(std::size_t slot) {
+  void remove_if_unused(std::size_t slot) {
     if (!node_infos[slot].node && node_infos[slot].pods == 0) node_infos.remove(slot);
   }
 
@@ -7290,7 +7292,7 @@ struct BoundPods::Impl {
     return found == namespaces.end() ? none : found->second;
   }
 
-  /// After what a node has, or its pods request, is another.
+  /// To be called after what a node has, or what its pods request, has changed.
   void update_resources(const detail::NodeInfo& info) {
     if (!info.node) return;
     Resources left = info.allocatable;
@@ -7301,8 +7303,8 @@ struct BoundPods::Impl {
         info.allocatable.memory, scored.milli_cpu, scored.memory};
   }
 
-  void remove_from(std::size_t at, const detail::Requested& requested) {
-    detail::NodeInfo& info = node_infos[at];
+  void remove_from(std::size_t slot, const detail::Requested& requested) {
+    detail::NodeInfo& info = node_infos[slot];
     --info.pods;
     if (!detail::is_at_bound(info.requested.resources) &&
         !detail::is_at_bound(info.requested.scored)) {
@@ -7310,7 +7312,7 @@ struct BoundPods::Impl {
       info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
       info.requested = {};
-      pods.for_each_on(at, [&](const detail::AlikePods& alike, std::int64_t count) {
+      pods.for_each_on(slot, [&](const detail::AlikePods& alike, std::int64_t count) {
         for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
@@ -7541,10 +7543,10 @@ SCHEDPOL_INLINE const NodeTable& BoundPods::nodes() const& noexcept {
 
 SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
   if (!impl_) impl_ = Owned<Impl>(Impl());
-  const std::size_t at = impl_->node_infos.find_or_add(node.metadata.name);
-  detail::NodeInfo& info = impl_->node_infos[at];
+  const std::size_t slot = impl_->node_infos.find_or_add(node.metadata.name);
+  detail::NodeInfo& info = impl_->node_infos[slot];
   if (info.node) {
-    impl_->remove_labels(at);
+    impl_->remove_labels(slot);
     impl_->table.replace(*info.node, node);
   } else {
     info.node = impl_->table.add(node);
@@ -7552,13 +7554,13 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
       impl_->slot_of.resize(*info.node + 1);
       impl_->resources.resize(*info.node + 1);
     }
-    impl_->slot_of[*info.node] = at;
+    impl_->slot_of[*info.node] = slot;
   }
   info.labels = node.metadata.labels;
   info.taints = node.spec.taints;
   info.allocatable = allocatable(node);
   impl_->update_resources(info);
-  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(at, value);
+  for (const auto& [key, value] : info.labels) impl_->topologies[key].add(slot, value);
   if (node.spec.unschedulable) {
     impl_->unschedulable.insert(*info.node);
   } else {
@@ -7568,15 +7570,15 @@ SCHEDPOL_INLINE void BoundPods::add_node(const Node& node) {
 
 SCHEDPOL_INLINE void BoundPods::remove_node(std::string_view name) {
   if (!impl_) return;
-  const std::optional<std::size_t> at = impl_->node_infos.find(name);
-  if (!at || !impl_->node_infos[*at].node) return;
-  detail::NodeInfo& info = impl_->node_infos[*at];
-  impl_->remove_labels(*at);
+  const std::optional<std::size_t> slot = impl_->node_infos.find(name);
+  if (!slot || !impl_->node_infos[*slot].node) return;
+  detail::NodeInfo& info = impl_->node_infos[*slot];
+  impl_->remove_labels(*slot);
   impl_->unschedulable.erase(*info.node);
   impl_->table.remove(*info.node);
   info.node.reset();
   info.labels.clear();
-  impl_->leave(*at);
+  impl_->remove_if_unused(*slot);
 }
 
 SCHEDPOL_INLINE void BoundPods::add_namespace(const Namespace& added) {
@@ -7602,9 +7604,8 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   if (!impl_) impl_ = Owned<Impl>(Impl());
   Impl::BoundPod bound;
   bound.slot = impl_->node_infos.find_or_add(node);
-  bound.alike = impl_->pods.add(pod, std::move(terms),
-                                {requests(pod.spec), detail::scored_requests(pod.spec)});
-  impl_->pods.count(bound.alike, bound.slot);
+  bound.alike = impl_->pods.add(
+      pod, std::move(terms), {requests(pod.spec), detail::scored_requests(pod.spec)}, bound.slot);
   detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
   ++impl_->node_infos[bound.slot].pods;
   impl_->update_resources(impl_->node_infos[bound.slot]);
@@ -7619,8 +7620,8 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   if (found == impl_->bound.end()) return;
   const Impl::BoundPod bound = found->second;
   impl_->bound.erase(found);
-  impl_->remove_from(bound.slot, impl_->pods.discount(bound.alike, bound.slot));
-  impl_->leave(bound.slot);
+  impl_->remove_from(bound.slot, impl_->pods.remove(bound.alike, bound.slot));
+  impl_->remove_if_unused(bound.slot);
 }
 
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
@@ -13434,9 +13435,9 @@ class FirstSeen {
     return whole(path, all);
   }
   /// A kind of affinity that is any is an entry for as long as no mode joins it.
-  template <template <class> class Optional, class T>
+  template <template <class> class Absent, class T>
     requires has_sub_keys<T>
-  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>>& all) {
+  Absent<T> entry_or_below(const FieldPath& path, const PolicyValues<Absent<T>>& all) {
     const auto listed = inside(all);
     if (listed.policies.empty()) return whole(path, all);
     return merge(path, listed);
@@ -13541,7 +13542,7 @@ class PolicyMerge {
     }
     // Only the first policy speaks alone; the others are named in what was lost.
     std::vector<std::string> speaking = names_;
-    while (strategy == MergeStrategy::first_seen_wins && speaking.size() > 1) speaking.pop_back();
+    if (strategy == MergeStrategy::first_seen_wins && !speaking.empty()) speaking.resize(1);
     EffectivePolicyAccess::Impl impl(std::move(merged), std::move(speaking),
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);
@@ -14019,7 +14020,7 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
   return false;
 }
 
-/// Whether all systems that enforce have been asked about one pod, and permit it.
+/// Whether no system that enforces has changed the pod, which all of them permit.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
     return said.step.mode != Mode::enforce || said.changes.empty();
@@ -15052,8 +15053,8 @@ inline Conjunction by_key(Conjunction all) {
 
 /// A required term of a policy, made for being held against those of pods.
 struct PolicyTerm {
-  Conjunction requirements{};   ///< by key
-  bool is_satisfiable = false;  ///< by a node, were it alone
+  Conjunction requirements{};         ///< by key
+  bool is_satisfiable_alone = false;  ///< whatever the pod asks for
 
   [[nodiscard]] bool constrains(std::string_view key) const noexcept {
     const auto at = std::lower_bound(
@@ -15101,7 +15102,8 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
 /// its terms, null where it has none. Only of a pod that a node can meet.
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
-  if (!policy.is_satisfiable || unmet_requirement(policy.requirements, node_selector) != nullptr)
+  if (!policy.is_satisfiable_alone ||
+      unmet_requirement(policy.requirements, node_selector) != nullptr)
     return true;
   return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
@@ -15134,7 +15136,7 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
 /// The same of what contradicts, the term of the policy being given as written and as compiled.
 inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
                                       const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.is_satisfiable) return "no node meets the policy's " + shown(written);
+  if (!policy.is_satisfiable_alone) return "no node meets the policy's " + shown(written);
   if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
     const std::string& key = found->key;
     return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
@@ -15356,8 +15358,8 @@ class ItemSet {
     return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
   }
 
-  /// Whether the list lacks the item, which is then appended to it.
-  [[nodiscard]] bool lacks(const T& item) {
+  /// Whether the list lacks the item, which the caller then appends to it.
+  [[nodiscard]] bool add_if_missing(const T& item) {
     return texts_ ? texts_->insert(text(item)).second : !has(item);
   }
 
@@ -15375,7 +15377,7 @@ using Terms = std::vector<NodeSelectorTerm>;
 /// What came of merging terms.
 enum class Merged { within_limits, too_many, too_long };
 
-/// About what a document takes that says the same.
+/// Roughly the bytes of a term as JSON.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
   std::size_t bytes = 0;
   const auto add = [&](const Requirements& requirements) {
@@ -15482,7 +15484,7 @@ struct Product {
   bool changes = false;
   std::vector<Factors> terms{};
 
-  /// Of the same terms, of which nothing is left.
+  /// Made of the terms of the pod that it is a product of, which are moved from.
   [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
     Terms made;
     made.reserve(std::max<std::size_t>(terms.size(), 1));
@@ -15511,7 +15513,7 @@ struct Product {
     schedpol::detail::append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
-      if (!present.lacks(item)) continue;
+      if (!present.add_if_missing(item)) continue;
       if (takes) {
         all.push_back(std::move(item));
       } else {
@@ -15546,7 +15548,7 @@ class TermMerger {
       std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
-        if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
+        if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
         if (contradict(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
@@ -15572,8 +15574,8 @@ class TermMerger {
   }
 
  private:
-  /// Takes what a product has, or would have, from what is left.
-  [[nodiscard]] bool pays(std::size_t bytes) noexcept {
+  /// Takes the bytes of a product from those that are left; false where they are not there.
+  [[nodiscard]] bool take_bytes(std::size_t bytes) noexcept {
     if (bytes > bytes_left_) return false;
     bytes_left_ -= bytes;
     return true;
@@ -15688,7 +15690,7 @@ void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
   ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
-    if (!present.lacks(item)) continue;
+    if (!present.add_if_missing(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
     list.push_back(item);
   }
@@ -15833,6 +15835,8 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
+  if (injection.pod.spec.moved_from)
+    return detail::fail(injection, {}, schedpol::detail::moved_from_error(injection.pod.kind));
   if (!policies.impl_) {
     return detail::fail(injection, {},
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
@@ -15866,10 +15870,6 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
-  if (pod.spec.moved_from) {
-    FieldError error = schedpol::detail::moved_from_error(pod.kind);
-    return {.pod = std::move(pod), .errors = {std::move(error)}};
-  }
   SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
   inject_into(injection, in, policies, default_scheduler, values);
@@ -18273,7 +18273,7 @@ class ShortList {
     }
   }
   void add(const Texts& texts) {
-    for (const std::string& text : texts) is_full() ? count(1) : add(text);
+    for (const std::string& text : texts) add(text);
   }
   void count(std::size_t more) noexcept { more_ += more; }
 
@@ -18639,7 +18639,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
-  if (violations.empty()) return violations;
+  if (violations.empty() || updated.spec.moved_from) return violations;
   Texts of_old;
   for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
     of_old.push_back(detail::identity_of(violation));

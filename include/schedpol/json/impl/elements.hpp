@@ -54,7 +54,7 @@ class Entry {
   [[nodiscard]] std::size_t count() const noexcept { return low(); }
 
   /// The entry behind all of this one.
-  [[nodiscard, gnu::always_inline]] const Entry* next() const noexcept {
+  [[nodiscard]] const Entry* next() const noexcept {
     constexpr auto first_container = static_cast<std::uint32_t>(ElementKind::list) << kind_shift;
     return this + 1 + (head_ >= first_container ? tail_ : 0U);
   }
@@ -176,7 +176,7 @@ class ElementRange {
         return {text_, at_};
       }
     }
-    [[gnu::always_inline]] Iterator& operator++() noexcept {
+    Iterator& operator++() noexcept {
       at_ = (has_keys ? at_ + 1 : at_)->next();
       return *this;
     }
