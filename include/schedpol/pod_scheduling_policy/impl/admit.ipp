@@ -35,13 +35,13 @@ class Notes {
 
   /// `to` is called for the text of the new value where it is shown.
   template <class Text>
-  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+  void change(FieldPath field, std::optional<std::string> before, Text&& to) {
     if (into_.changes.empty()) into_.changes.reserve(usual_changes);
     Change& change = into_.changes.emplace_back();
     change.field = std::move(field);
     change.policy = policy_;
     if (!show_values()) return;
-    change.from = std::move(from);
+    change.from = std::move(before);
     change.to = to();
   }
 

@@ -126,10 +126,9 @@ class PolicyTerms {
 class LeftOut {
  public:
   /// A term of the policy, with one of the pod; null where that has none.
-  void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
-           std::size_t term) {
-    if (count_++ == 0)
-      reason_ = contradiction_text(pod, node_selector, policy[term], policy.compiled(term));
+  void add(const Contradiction& found, const NodeSelectorTerm* pod, const Labels& node_selector,
+           const NodeSelectorTerm& policy) {
+    if (count_++ == 0) reason_ = contradiction_text(found, pod, node_selector, policy);
   }
 
   [[nodiscard]] bool any() const noexcept { return count_ != 0; }
@@ -149,11 +148,11 @@ class LeftOut {
 /// The terms of a policy that a pod without terms gets; none where all are left out.
 inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
   Terms terms;
-  if (policy.are_empty()) left_out.add(nullptr, node_selector, policy, 0);
+  if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
   for (std::size_t i = 0; i < policy.size(); ++i) {
     if (is_empty(policy[i])) continue;
-    if (contradict(nullptr, node_selector, policy.compiled(i))) {
-      left_out.add(nullptr, node_selector, policy, i);
+    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
+      left_out.add(*found, nullptr, node_selector, policy[i]);
     } else {
       terms.push_back(policy[i]);
     }
@@ -224,7 +223,7 @@ class TermMerger {
                                  const PolicyTerms& policy, LeftOut& left_out) {
     Product product;
     if (policy.are_empty()) {
-      left_out.add(nullptr, node_selector, policy, 0);
+      left_out.add({}, nullptr, node_selector, policy[0]);
       return product;
     }
     product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
@@ -240,10 +239,10 @@ class TermMerger {
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
-        if (contradict(&terms[i], node_selector, policy.compiled(j))) {
+        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
-            left_out.add(&terms[i], node_selector, policy, j);
+            left_out.add(*found, &terms[i], node_selector, policy[j]);
             continue;
           }
         }

@@ -88,14 +88,27 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   return std::nullopt;
 }
 
-/// Whether no node meets a term of a policy and what a pod asks for: its nodeSelector, and one of
+/// Why no node meets a term of a policy: by itself, or with what a pod asks for of a key.
+struct Contradiction {
+  enum class With { nothing, node_selector, term };
+
+  With with = With::nothing;
+  std::string key{};  ///< empty for the name of the node
+};
+
+/// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
 /// its terms, null where it has none. Only of a pod that a node can meet.
-inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
-                       const PolicyTerm& policy) {
-  if (!policy.is_satisfiable_alone ||
-      unmet_requirement(policy.requirements, node_selector) != nullptr)
-    return true;
-  return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
+inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
+                                                     const Labels& node_selector,
+                                                     const PolicyTerm& policy) {
+  using With = Contradiction::With;
+  if (!policy.is_satisfiable_alone) return Contradiction{};
+  if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
+    return Contradiction{With::node_selector, unmet->key};
+  if (pod == nullptr) return std::nullopt;
+  auto key = contradicting_key(shared_requirements(*pod, policy));
+  if (!key) return std::nullopt;
+  return Contradiction{With::term, *std::move(key)};
 }
 
 /// What of a term is about one key, empty for the name of the node.
@@ -123,17 +136,16 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
   return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
 }
 
-/// The same of what contradicts, the term of the policy being given as written and as compiled.
-inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
-                                      const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.is_satisfiable_alone) return "no node meets the policy's " + shown(written);
-  if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
-    const std::string& key = found->key;
-    return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
-  }
-  const std::string key =
-      contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
-  return contradiction_text(only(*pod, key), only(written, key));
+/// The same of what was asked about, the term of the policy being given as written.
+inline std::string contradiction_text(const Contradiction& found, const NodeSelectorTerm* pod,
+                                      const Labels& node_selector,
+                                      const NodeSelectorTerm& written) {
+  using With = Contradiction::With;
+  if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
+  return contradiction_text(found.with == With::node_selector
+                                ? term_of(found.key, *find_label(node_selector, found.key))
+                                : only(*pod, found.key),
+                            only(written, found.key));
 }
 
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
