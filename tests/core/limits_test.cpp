@@ -45,6 +45,8 @@ static_assert(max_node_selector_terms == 1024);
 static_assert(max_namespace_counting_cost == 2048);
 static_assert(max_planned_steps == 67'108'864);
 static_assert(max_matched_values == 16'777'216);
+static_assert(compared_lists_beside == 13);
+static_assert(compared_lists_with_exempt == 7);
 
 using metadata_policy::MetadataPolicySpec;
 using pod_scheduling_policy::PodSchedulingPolicySpec;

@@ -160,6 +160,12 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
+/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and so
+/// many of which what is exempt is added to: the first ones, which make up every sort of list that
+/// has to be there. With more of them it would find nothing more, and take longer.
+inline constexpr std::size_t compared_lists_beside = 13;
+inline constexpr std::size_t compared_lists_with_exempt = 7;
+
 /// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
 /// makes more of them sees some as if they were like none.
 inline constexpr std::size_t max_alike_compared = 8;

@@ -183,11 +183,6 @@ PodSpec spec_with(std::optional<Kind> Affinity::*member, const Kind& required,
   return spec;
 }
 
-/// So many of the lists of a mode make up every sort that there has to be.
-inline constexpr std::size_t first_of_mode = 13;
-/// And so many every one that something exempt has to be added to.
-inline constexpr std::size_t first_with_exempt = 7;
-
 template <class Kind, class Rule>
 void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
                       Component& component) {
@@ -214,8 +209,8 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
           all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)));
     };
     std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    few = first(first_of_mode);
-    std::vector<Kind> bases = first(first_with_exempt);
+    few = first(compared_lists_beside);
+    std::vector<Kind> bases = first(compared_lists_with_exempt);
     for (const Side& side : sides) {
       for (const Kind& given : given_by(side, kind.member)) {
         few.push_back(given);
