@@ -1501,11 +1501,6 @@ PodSpec spec_with(std::optional<Kind> Affinity::*member, const Kind& required,
   return spec;
 }
 
-/// So many of the lists of a mode make up every sort that there has to be.
-inline constexpr std::size_t first_of_mode = 13;
-/// And so many every one that something exempt has to be added to.
-inline constexpr std::size_t first_with_exempt = 7;
-
 template <class Kind, class Rule>
 void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
                       Component& component) {
@@ -1532,8 +1527,8 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
           all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)));
     };
     std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    few = first(first_of_mode);
-    std::vector<Kind> bases = first(first_with_exempt);
+    few = first(compared_lists_beside);
+    std::vector<Kind> bases = first(compared_lists_with_exempt);
     for (const Side& side : sides) {
       for (const Kind& given : given_by(side, kind.member)) {
         few.push_back(given);
@@ -5324,7 +5319,7 @@ class BoundRoles {
   template <class Binding>
   void add(const Binding& binding, const std::string& namespace_) {
     const auto is_somebody = [&](const Subject& subject) {
-      return key_of(subject, namespace_).has_value();
+      return subject_key(subject, namespace_).has_value();
     };
     if (schedpol::detail::none_of(binding.subjects, is_somebody)) return;
     if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
@@ -5677,7 +5672,7 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
       for (const std::size_t i :
-           defaults_giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+           defaults_giving(*spec().defaults.tolerations, toleration, tolerated_effects(toleration)))
         append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));
@@ -5689,7 +5684,7 @@ class Explainer final : public CheckListener {
     const auto& allowed = spec().allowed.tolerations.listed();
     const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
     std::vector<std::size_t> matching;
-    for (const TaintEffect effect : effects_of(toleration))
+    for (const TaintEffect effect : tolerated_effects(toleration))
       rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
                                      [&](std::size_t i) { matching.push_back(i); });
     std::sort(matching.begin(), matching.end());
@@ -6603,7 +6598,7 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       texts.push_back(std::to_string(number));
   }
   std::vector<Taint> taints;
-  for (const TaintEffect effect : effects_of(toleration)) {
+  for (const TaintEffect effect : tolerated_effects(toleration)) {
     if (effect == TaintEffect::unknown) continue;
     for (const std::string& text : texts)
       if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);

@@ -1056,6 +1056,12 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
+/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and so
+/// many of which what is exempt is added to: the first ones, which make up every sort of list that
+/// has to be there. With more of them it would find nothing more, and take longer.
+inline constexpr std::size_t compared_lists_beside = 13;
+inline constexpr std::size_t compared_lists_with_exempt = 7;
+
 /// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
 /// makes more of them sees some as if they were like none.
 inline constexpr std::size_t max_alike_compared = 8;
@@ -10707,7 +10713,8 @@ inline constexpr char user_kind = 'u';  ///< a service account has that of its u
 inline constexpr char group_kind = 'g';
 
 /// Whom a binding is for, and where: nothing for a subject that is nobody.
-inline std::optional<MapKey> key_of(const Subject& subject, const std::string& binding_namespace) {
+inline std::optional<MapKey> subject_key(const Subject& subject,
+                                         const std::string& binding_namespace) {
   if (subject.name.empty()) return std::nullopt;
   if (subject.kind == "User") return MapKey{user_kind, binding_namespace, subject.name};
   if (subject.kind == "Group") return MapKey{group_kind, binding_namespace, subject.name};
@@ -10718,7 +10725,7 @@ inline std::optional<MapKey> key_of(const Subject& subject, const std::string& b
 }
 
 /// Adds the service accounts that a binding grants something to because of the subject.
-inline void add_accounts(std::vector<ServiceAccounts>& accounts, const MapKey& subject) {
+inline void add_accounts_of_subject(std::vector<ServiceAccounts>& accounts, const MapKey& subject) {
   const std::string& binding_namespace = subject.first;
   const auto add = [&](std::string_view in, std::optional<std::string> name) {
     if (binding_namespace.empty() || binding_namespace == in)
@@ -10837,7 +10844,7 @@ struct CompiledRbac::Impl {
       if (!role) return;
       BoundRole one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
-        auto whom = detail::key_of(subject, std::string(key.first));
+        auto whom = detail::subject_key(subject, std::string(key.first));
         if (!whom) continue;
         bound[view(*whom)].insert(one.role);
         one.subjects.push_back(*std::move(whom));
@@ -10912,7 +10919,8 @@ SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const 
   for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
     if (const std::vector<Impl::BoundRole>* const all = impl_->bindings.find(binding))
       for (const Impl::BoundRole& one : *all)
-        for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
+        for (const detail::MapKey& subject : one.subjects)
+          detail::add_accounts_of_subject(accounts, subject);
   return accounts;
 }
 
@@ -11717,22 +11725,6 @@ class ExemptItems {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/core/impl/effects_of.hpp
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// The effects that a toleration is about: without one it stands for one toleration of each effect.
-/// An unknown effect stands for itself.
-inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
-  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
-                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
-                                     TaintEffect::unknown};
-  if (toleration.effect == TaintEffect::unset) return taint_effects;
-  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/core/impl/lookup/text_table.hpp
 
 /// Texts that are made once and then asked for often, each with an address.
@@ -11905,6 +11897,22 @@ class TextSet {
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
+// schedpol/core/impl/tolerated_effects.hpp
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The effects that a toleration is about: without one it stands for one toleration of each effect.
+/// An unknown effect stands for itself.
+inline std::span<const TaintEffect> tolerated_effects(const Toleration& toleration) noexcept {
+  static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
+                                     TaintEffect::unknown};
+  if (toleration.effect == TaintEffect::unset) return taint_effects;
+  return {&one[static_cast<std::size_t>(toleration.effect.word())], 1};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/scheduling_policy/impl/patterns.hpp
 
 /// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and
@@ -11948,7 +11956,7 @@ class TextRule {
   TextSet listed_;
 };
 
-using schedpol::detail::effects_of;
+using schedpol::detail::tolerated_effects;
 
 /// Operators in the lower half and effects in the upper, a bit each: those that a pattern accepts,
 /// or those that one toleration or requirement has.
@@ -11977,7 +11985,7 @@ inline WordBits words_of(const Toleration& toleration,
   return bit(toleration.operator_.word()) | bits(effects) << 16U;
 }
 inline WordBits words_of(const Toleration& toleration) noexcept {
-  return words_of(toleration, effects_of(toleration));
+  return words_of(toleration, tolerated_effects(toleration));
 }
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());
@@ -13085,7 +13093,7 @@ class TolerationsCheck {
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const std::span<const TaintEffect> effects = effects_of(toleration);
+    const std::span<const TaintEffect> effects = tolerated_effects(toleration);
     return defaults_.contain(toleration) ||
            schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
@@ -15098,14 +15106,27 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   return std::nullopt;
 }
 
-/// Whether no node meets a term of a policy and what a pod asks for: its nodeSelector, and one of
+/// Why no node meets a term of a policy: by itself, or with what a pod asks for of a key.
+struct Contradiction {
+  enum class With { nothing, node_selector, term };
+
+  With with = With::nothing;
+  std::string key{};  ///< empty for the name of the node
+};
+
+/// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
 /// its terms, null where it has none. Only of a pod that a node can meet.
-inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
-                       const PolicyTerm& policy) {
-  if (!policy.is_satisfiable_alone ||
-      unmet_requirement(policy.requirements, node_selector) != nullptr)
-    return true;
-  return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
+inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
+                                                     const Labels& node_selector,
+                                                     const PolicyTerm& policy) {
+  using With = Contradiction::With;
+  if (!policy.is_satisfiable_alone) return Contradiction{};
+  if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
+    return Contradiction{With::node_selector, unmet->key};
+  if (pod == nullptr) return std::nullopt;
+  auto key = contradicting_key(shared_requirements(*pod, policy));
+  if (!key) return std::nullopt;
+  return Contradiction{With::term, *std::move(key)};
 }
 
 /// What of a term is about one key, empty for the name of the node.
@@ -15133,17 +15154,16 @@ inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSel
   return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
 }
 
-/// The same of what contradicts, the term of the policy being given as written and as compiled.
-inline std::string contradiction_text(const NodeSelectorTerm* pod, const Labels& node_selector,
-                                      const NodeSelectorTerm& written, const PolicyTerm& policy) {
-  if (!policy.is_satisfiable_alone) return "no node meets the policy's " + shown(written);
-  if (const Requirement* found = unmet_requirement(policy.requirements, node_selector)) {
-    const std::string& key = found->key;
-    return contradiction_text(term_of(key, *find_label(node_selector, key)), only(written, key));
-  }
-  const std::string key =
-      contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
-  return contradiction_text(only(*pod, key), only(written, key));
+/// The same of what was asked about, the term of the policy being given as written.
+inline std::string contradiction_text(const Contradiction& found, const NodeSelectorTerm* pod,
+                                      const Labels& node_selector,
+                                      const NodeSelectorTerm& written) {
+  using With = Contradiction::With;
+  if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
+  return contradiction_text(found.with == With::node_selector
+                                ? term_of(found.key, *find_label(node_selector, found.key))
+                                : only(*pod, found.key),
+                            only(written, found.key));
 }
 
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
@@ -15435,10 +15455,9 @@ class PolicyTerms {
 class LeftOut {
  public:
   /// A term of the policy, with one of the pod; null where that has none.
-  void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
-           std::size_t term) {
-    if (count_++ == 0)
-      reason_ = contradiction_text(pod, node_selector, policy[term], policy.compiled(term));
+  void add(const Contradiction& found, const NodeSelectorTerm* pod, const Labels& node_selector,
+           const NodeSelectorTerm& policy) {
+    if (count_++ == 0) reason_ = contradiction_text(found, pod, node_selector, policy);
   }
 
   [[nodiscard]] bool any() const noexcept { return count_ != 0; }
@@ -15458,11 +15477,11 @@ class LeftOut {
 /// The terms of a policy that a pod without terms gets; none where all are left out.
 inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
   Terms terms;
-  if (policy.are_empty()) left_out.add(nullptr, node_selector, policy, 0);
+  if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
   for (std::size_t i = 0; i < policy.size(); ++i) {
     if (is_empty(policy[i])) continue;
-    if (contradict(nullptr, node_selector, policy.compiled(i))) {
-      left_out.add(nullptr, node_selector, policy, i);
+    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
+      left_out.add(*found, nullptr, node_selector, policy[i]);
     } else {
       terms.push_back(policy[i]);
     }
@@ -15533,7 +15552,7 @@ class TermMerger {
                                  const PolicyTerms& policy, LeftOut& left_out) {
     Product product;
     if (policy.are_empty()) {
-      left_out.add(nullptr, node_selector, policy, 0);
+      left_out.add({}, nullptr, node_selector, policy[0]);
       return product;
     }
     product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
@@ -15549,10 +15568,10 @@ class TermMerger {
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
-        if (contradict(&terms[i], node_selector, policy.compiled(j))) {
+        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
-            left_out.add(&terms[i], node_selector, policy, j);
+            left_out.add(*found, &terms[i], node_selector, policy[j]);
             continue;
           }
         }
@@ -15627,13 +15646,13 @@ class Notes {
 
   /// `to` is called for the text of the new value where it is shown.
   template <class Text>
-  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+  void change(FieldPath field, std::optional<std::string> before, Text&& to) {
     if (into_.changes.empty()) into_.changes.reserve(usual_changes);
     Change& change = into_.changes.emplace_back();
     change.field = std::move(field);
     change.policy = policy_;
     if (!show_values()) return;
-    change.from = std::move(from);
+    change.from = std::move(before);
     change.to = to();
   }
 

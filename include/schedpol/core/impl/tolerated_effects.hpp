@@ -7,7 +7,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// The effects that a toleration is about: without one it stands for one toleration of each effect.
 /// An unknown effect stands for itself.
-inline std::span<const TaintEffect> effects_of(const Toleration& toleration) noexcept {
+inline std::span<const TaintEffect> tolerated_effects(const Toleration& toleration) noexcept {
   static constexpr std::array one = {TaintEffect::unset, TaintEffect::no_schedule,
                                      TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
                                      TaintEffect::unknown};

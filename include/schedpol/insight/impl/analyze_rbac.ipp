@@ -28,7 +28,7 @@ class BoundRoles {
   template <class Binding>
   void add(const Binding& binding, const std::string& namespace_) {
     const auto is_somebody = [&](const Subject& subject) {
-      return key_of(subject, namespace_).has_value();
+      return subject_key(subject, namespace_).has_value();
     };
     if (schedpol::detail::none_of(binding.subjects, is_somebody)) return;
     if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);

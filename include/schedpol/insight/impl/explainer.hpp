@@ -247,7 +247,7 @@ class Explainer final : public CheckListener {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (spec().defaults.tolerations) {
       for (const std::size_t i :
-           defaults_giving(*spec().defaults.tolerations, toleration, effects_of(toleration)))
+           defaults_giving(*spec().defaults.tolerations, toleration, tolerated_effects(toleration)))
         append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
     }
     add(event, ruling, std::move(by));
@@ -259,7 +259,7 @@ class Explainer final : public CheckListener {
     const auto& allowed = spec().allowed.tolerations.listed();
     const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
     std::vector<std::size_t> matching;
-    for (const TaintEffect effect : effects_of(toleration))
+    for (const TaintEffect effect : tolerated_effects(toleration))
       rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
                                      [&](std::size_t i) { matching.push_back(i); });
     std::sort(matching.begin(), matching.end());

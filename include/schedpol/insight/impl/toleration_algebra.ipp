@@ -3,8 +3,8 @@
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/impl/effects_of.hpp>
 #include <schedpol/core/impl/fresh_name.hpp>
+#include <schedpol/core/impl/tolerated_effects.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impl/numbers_around.hpp>
@@ -71,7 +71,7 @@ inline std::vector<Taint> hardest_taints(const Toleration& toleration,
       texts.push_back(std::to_string(number));
   }
   std::vector<Taint> taints;
-  for (const TaintEffect effect : effects_of(toleration)) {
+  for (const TaintEffect effect : tolerated_effects(toleration)) {
     if (effect == TaintEffect::unknown) continue;
     for (const std::string& text : texts)
       if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);

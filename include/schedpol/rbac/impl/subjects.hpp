@@ -26,7 +26,8 @@ inline constexpr char user_kind = 'u';  ///< a service account has that of its u
 inline constexpr char group_kind = 'g';
 
 /// Whom a binding is for, and where: nothing for a subject that is nobody.
-inline std::optional<MapKey> key_of(const Subject& subject, const std::string& binding_namespace) {
+inline std::optional<MapKey> subject_key(const Subject& subject,
+                                         const std::string& binding_namespace) {
   if (subject.name.empty()) return std::nullopt;
   if (subject.kind == "User") return MapKey{user_kind, binding_namespace, subject.name};
   if (subject.kind == "Group") return MapKey{group_kind, binding_namespace, subject.name};
@@ -37,7 +38,7 @@ inline std::optional<MapKey> key_of(const Subject& subject, const std::string& b
 }
 
 /// Adds the service accounts that a binding grants something to because of the subject.
-inline void add_accounts(std::vector<ServiceAccounts>& accounts, const MapKey& subject) {
+inline void add_accounts_of_subject(std::vector<ServiceAccounts>& accounts, const MapKey& subject) {
   const std::string& binding_namespace = subject.first;
   const auto add = [&](std::string_view in, std::optional<std::string> name) {
     if (binding_namespace.empty() || binding_namespace == in)

@@ -99,7 +99,7 @@ struct CompiledRbac::Impl {
       if (!role) return;
       BoundRole one{copy_of(*role), {}};
       for (const Subject& subject : binding.subjects) {
-        auto whom = detail::key_of(subject, std::string(key.first));
+        auto whom = detail::subject_key(subject, std::string(key.first));
         if (!whom) continue;
         bound[view(*whom)].insert(one.role);
         one.subjects.push_back(*std::move(whom));
@@ -174,7 +174,8 @@ SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const 
   for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
     if (const std::vector<Impl::BoundRole>* const all = impl_->bindings.find(binding))
       for (const Impl::BoundRole& one : *all)
-        for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
+        for (const detail::MapKey& subject : one.subjects)
+          detail::add_accounts_of_subject(accounts, subject);
   return accounts;
 }
 

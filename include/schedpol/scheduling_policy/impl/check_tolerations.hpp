@@ -108,7 +108,7 @@ class TolerationsCheck {
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const std::span<const TaintEffect> effects = effects_of(toleration);
+    const std::span<const TaintEffect> effects = tolerated_effects(toleration);
     return defaults_.contain(toleration) ||
            schedpol::detail::all_of(effects, [&](TaintEffect effect) {
              return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);

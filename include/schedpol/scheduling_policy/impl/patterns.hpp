@@ -13,8 +13,8 @@
 ///    values. An Exists toleration has no value, whatever stands there.
 
 #include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/effects_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
+#include <schedpol/core/impl/tolerated_effects.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class TextRule {
   TextSet listed_;
 };
 
-using schedpol::detail::effects_of;
+using schedpol::detail::tolerated_effects;
 
 /// Operators in the lower half and effects in the upper, a bit each: those that a pattern accepts,
 /// or those that one toleration or requirement has.
@@ -78,7 +78,7 @@ inline WordBits words_of(const Toleration& toleration,
   return bit(toleration.operator_.word()) | bits(effects) << 16U;
 }
 inline WordBits words_of(const Toleration& toleration) noexcept {
-  return words_of(toleration, effects_of(toleration));
+  return words_of(toleration, tolerated_effects(toleration));
 }
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());
