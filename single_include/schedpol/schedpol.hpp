@@ -11876,7 +11876,7 @@ class TextSet {
   /// Of a list of texts, which may have one twice.
   template <class List>
   explicit TextSet(const List& texts)
-      : TextSet(std::set<std::string_view>(texts.begin(), texts.end())) {}
+      : TextSet(std::vector<std::string_view>(texts.begin(), texts.end())) {}
 
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     return table_.contains(text);
@@ -11890,7 +11890,7 @@ class TextSet {
   }
 
  private:
-  explicit TextSet(const std::set<std::string_view>& texts);
+  explicit TextSet(std::vector<std::string_view> texts);
 
   TextTable table_;
 };
@@ -19691,7 +19691,9 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   return nullptr;
 }
 
-SCHEDPOL_INLINE TextSet::TextSet(const std::set<std::string_view>& texts) {
+SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   std::vector<TextTable::Row> entries;
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);

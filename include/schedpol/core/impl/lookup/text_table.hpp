@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -161,7 +160,7 @@ class TextSet {
   /// Of a list of texts, which may have one twice.
   template <class List>
   explicit TextSet(const List& texts)
-      : TextSet(std::set<std::string_view>(texts.begin(), texts.end())) {}
+      : TextSet(std::vector<std::string_view>(texts.begin(), texts.end())) {}
 
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     return table_.contains(text);
@@ -175,7 +174,7 @@ class TextSet {
   }
 
  private:
-  explicit TextSet(const std::set<std::string_view>& texts);
+  explicit TextSet(std::vector<std::string_view> texts);
 
   TextTable table_;
 };

@@ -124,7 +124,9 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   return nullptr;
 }
 
-SCHEDPOL_INLINE TextSet::TextSet(const std::set<std::string_view>& texts) {
+SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   std::vector<TextTable::Row> entries;
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
