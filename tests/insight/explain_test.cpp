@@ -611,6 +611,21 @@ TEST_CASE("where no policy decides, that is all there is to explain") {
   CHECK_FALSE(Explanation().allowed);
 }
 
+TEST_CASE("of a pod that was moved from it is explained that it is denied") {
+  const EffectivePolicy everything = merge(std::vector<SchedulingPolicy>{
+      {.metadata = {.name = "a"}, .spec = {.allowed = {any, any, any, any, any}}}});
+  for (const PodKind kind : {PodKind::pod, PodKind::deployment}) {
+    Pod pod{.kind = kind};
+    const Pod taken = std::move(pod);
+    CHECK(explain(taken, everything).allowed);
+    const Explanation explanation = explain(pod, everything);  // NOLINT(bugprone-use-after-move)
+    CHECK_FALSE(explanation.allowed);
+    REQUIRE(explanation.items.size() == 1);
+    CHECK(explanation.items[0].field == check(pod, everything)[0].field);
+    CHECK(explanation.items[0].ruling == Ruling::not_permitted);
+  }
+}
+
 TEST_CASE("an explanation of much stays short") {
   SchedulingPolicySpec spec;
   std::vector<SchedulingPolicy> policies;

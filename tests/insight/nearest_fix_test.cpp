@@ -1255,6 +1255,10 @@ TEST_CASE("there is no fix where nothing is permitted, or what is required is no
   // A pattern of terms that says nothing is met by none.
   SchedulingPolicySpec of_terms;
   of_terms.allowed = {any, any, any, any, any};
+  Pod pod;
+  const Pod taken = std::move(pod);
+  CHECK(fix_of(taken, effective(of_terms)));
+  CHECK_FALSE(fix_of(pod, effective(of_terms)));  // NOLINT(bugprone-use-after-move)
   of_terms.required.affinities.list()
       .node_affinities.list()
       .required_during_scheduling_ignored_during_execution.list()

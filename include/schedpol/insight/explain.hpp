@@ -59,7 +59,8 @@ struct Explanation {
   std::vector<ExplainedItem> items{};
 };
 
-/// Looks at every item that `check` looks at, in its order.
+/// Looks at every item that `check` looks at, in its order. Where no policy decides, and of a pod that
+/// was moved from, the one item is what `check` denies.
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 

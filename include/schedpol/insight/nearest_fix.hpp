@@ -24,9 +24,9 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
-/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
-/// `max_fixed_requirements` on tolerations.
+/// Nothing where no edit helps: nothing that is permitted is what is required too, or the pod was
+/// moved from. An error where it takes more than `max_insight_steps` to find out, or the pod does not
+/// meet more than `max_fixed_requirements` on tolerations.
 [[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                                 const Options& options = {});
 

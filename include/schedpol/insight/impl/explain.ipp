@@ -100,6 +100,10 @@ SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effec
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
     return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(pod.kind);
+    return {false, {{denial.field, "", Ruling::not_permitted}}};
+  }
   const Defaulted given = apply_defaults(pod, effective, options);
   detail::Explainer explainer(given.pod, effective);
   const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);

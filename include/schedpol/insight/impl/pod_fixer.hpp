@@ -17,7 +17,7 @@ class PodFixer {
 
   /// Nothing where there is no fix, or once the budget is used up.
   std::optional<Fix> run() {
-    if (!EffectivePolicyAccess::of(side_.policy).decides ||
+    if (!EffectivePolicyAccess::of(side_.policy).decides || pod_.spec.moved_from ||
         !budget_.spend(8 *
                        (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
