@@ -69,7 +69,8 @@ struct Explanation {
   std::vector<ExplainedItem> items{};
 };
 
-/// Looks at every item that `check` looks at, in its order.
+/// Looks at every item that `check` looks at, in its order. Where no policy decides, and of a pod that
+/// was moved from, the one item is what `check` denies.
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
@@ -99,9 +100,9 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too. An error where it
-/// takes more than `max_insight_steps` to find out, or the pod does not meet more than
-/// `max_fixed_requirements` on tolerations.
+/// Nothing where no edit helps: nothing that is permitted is what is required too, or the pod was
+/// moved from. An error where it takes more than `max_insight_steps` to find out, or the pod does not
+/// meet more than `max_fixed_requirements` on tolerations.
 [[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                                 const Options& options = {});
 
@@ -2013,7 +2014,7 @@ class PodFixer {
 
   /// Nothing where there is no fix, or once the budget is used up.
   std::optional<Fix> run() {
-    if (!EffectivePolicyAccess::of(side_.policy).decides ||
+    if (!EffectivePolicyAccess::of(side_.policy).decides || pod_.spec.moved_from ||
         !budget_.spend(8 *
                        (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
@@ -5573,10 +5574,10 @@ class Explainer final : public CheckListener {
     if (!is_expression && !event.item.is_text)
       return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
-    for (const ModeEntry& part : parts_)
+    for (const ModeEntry& entry : mode_entries_)
       if (by.size() < max_shown_names &&
-          (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
-        append(by, part.entries);
+          (is_expression ? entry.permits(expression) : entry.topology_key == event.item.text))
+        append(by, entry.entries);
     add(event, Ruling::permitted, std::move(by));
   }
 
@@ -5716,7 +5717,7 @@ class Explainer final : public CheckListener {
     if (kind_ == event.kind && mode_ == event.mode) return;
     kind_ = event.kind;
     mode_ = event.mode;
-    parts_.clear();
+    mode_entries_.clear();
     any_.clear();
     for_each_kind([&](const auto& kind) {
       if (kind.field != kind_) return;
@@ -5762,9 +5763,9 @@ class Explainer final : public CheckListener {
       }
       return entries;
     };
-    if (list.is_any()) parts_.push_back({below({}), is_field});
+    if (list.is_any()) mode_entries_.push_back({below({}), is_field});
     for (std::size_t i = 0; i < list.listed().size(); ++i)
-      parts_.push_back({below(i), is_field, Pattern(list.listed()[i])});
+      mode_entries_.push_back({below(i), is_field, Pattern(list.listed()[i])});
   }
   template <class RuleOf>
   void add_parts(const FieldPath& mode, const PodAffinityRule& rule, RuleOf&& rule_of) {
@@ -5773,7 +5774,7 @@ class Explainer final : public CheckListener {
       Entries entries = own_entries(
           keys.index(i), rule.topology_keys,
           [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
-      parts_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
+      mode_entries_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
     }
   }
 
@@ -5799,7 +5800,7 @@ class Explainer final : public CheckListener {
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
-  std::vector<ModeEntry> parts_;
+  std::vector<ModeEntry> mode_entries_;
   Entries any_;  ///< those that permit all of the mode
 };
 
@@ -5898,6 +5899,10 @@ SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effec
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
     return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(pod.kind);
+    return {false, {{denial.field, "", Ruling::not_permitted}}};
+  }
   const Defaulted given = apply_defaults(pod, effective, options);
   detail::Explainer explainer(given.pod, effective);
   const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);

@@ -1056,9 +1056,9 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
-/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and so
-/// many of which what is exempt is added to: the first ones, which make up every sort of list that
-/// has to be there. With more of them it would find nothing more, and take longer.
+/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and
+/// those that it adds exempt terms to: the first ones, which make up every sort of list. A difference
+/// that shows beside a later one alone is not found; all beside all would be quadratic.
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 
@@ -4518,7 +4518,8 @@ enum class PlatformLabels {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none. Names,
+/// Every violation of the pod, none when it is allowed; of one that was moved from `MovedFrom`, here
+/// and in `check_update`. Allocates nothing when there is none. Names,
 /// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
 /// or expression is compared with every pattern of its key and of any key, and with all that is
 /// required.

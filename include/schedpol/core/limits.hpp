@@ -160,9 +160,9 @@ inline constexpr std::size_t max_insight_steps = 16'000'000;
 /// its own objects take half.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
-/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and so
-/// many of which what is exempt is added to: the first ones, which make up every sort of list that
-/// has to be there. With more of them it would find nothing more, and take longer.
+/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and
+/// those that it adds exempt terms to: the first ones, which make up every sort of list. A difference
+/// that shows beside a later one alone is not found; all beside all would be quadratic.
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 

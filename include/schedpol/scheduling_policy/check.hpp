@@ -30,7 +30,8 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none. Names,
+/// Every violation of the pod, none when it is allowed; of one that was moved from `MovedFrom`, here
+/// and in `check_update`. Allocates nothing when there is none. Names,
 /// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
 /// or expression is compared with every pattern of its key and of any key, and with all that is
 /// required.

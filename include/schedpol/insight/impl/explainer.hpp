@@ -148,10 +148,10 @@ class Explainer final : public CheckListener {
     if (!is_expression && !event.item.is_text)
       return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
     Entries by = any_;
-    for (const ModeEntry& part : parts_)
+    for (const ModeEntry& entry : mode_entries_)
       if (by.size() < max_shown_names &&
-          (is_expression ? part.permits(expression) : part.topology_key == event.item.text))
-        append(by, part.entries);
+          (is_expression ? entry.permits(expression) : entry.topology_key == event.item.text))
+        append(by, entry.entries);
     add(event, Ruling::permitted, std::move(by));
   }
 
@@ -291,7 +291,7 @@ class Explainer final : public CheckListener {
     if (kind_ == event.kind && mode_ == event.mode) return;
     kind_ = event.kind;
     mode_ = event.mode;
-    parts_.clear();
+    mode_entries_.clear();
     any_.clear();
     for_each_kind([&](const auto& kind) {
       if (kind.field != kind_) return;
@@ -337,9 +337,9 @@ class Explainer final : public CheckListener {
       }
       return entries;
     };
-    if (list.is_any()) parts_.push_back({below({}), is_field});
+    if (list.is_any()) mode_entries_.push_back({below({}), is_field});
     for (std::size_t i = 0; i < list.listed().size(); ++i)
-      parts_.push_back({below(i), is_field, Pattern(list.listed()[i])});
+      mode_entries_.push_back({below(i), is_field, Pattern(list.listed()[i])});
   }
   template <class RuleOf>
   void add_parts(const FieldPath& mode, const PodAffinityRule& rule, RuleOf&& rule_of) {
@@ -348,7 +348,7 @@ class Explainer final : public CheckListener {
       Entries entries = own_entries(
           keys.index(i), rule.topology_keys,
           [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
-      parts_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
+      mode_entries_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
     }
   }
 
@@ -374,7 +374,7 @@ class Explainer final : public CheckListener {
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
-  std::vector<ModeEntry> parts_;
+  std::vector<ModeEntry> mode_entries_;
   Entries any_;  ///< those that permit all of the mode
 };
 

@@ -143,7 +143,7 @@ class Decoder {
     PathBuilder place = at.index(0);
     for (const Element item : array) {
       place.beside(into.size());
-      if constexpr (std::is_same_v<T, std::string>) {
+      if constexpr (std::is_same_v<T, std::string>) {  // made of its text, not filled with it
         if (item.is_string()) {
           into.emplace_back(item.text());
           continue;
