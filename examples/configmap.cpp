@@ -10,7 +10,7 @@
 using namespace schedpol;
 
 constexpr const char* policies = R"({"apiVersion": "v1", "kind": "List", "items": [
-  {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+  {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
    "systems": [{"system": "MetadataPolicy"}]},
   {"kind": "MetadataPolicy", "metadata": {"name": "no-legacy", "namespace": "shop"},
    "spec": {"rules": [

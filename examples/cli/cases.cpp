@@ -118,9 +118,9 @@ class CaseBuilder {
     if (written.kind != "PolicyTest")
       reader_.report(ErrorType::not_supported, FieldPath{"kind"}, written.kind,
                      "must be PolicyTest");
-    if (written.api_version != "schedpol/v1alpha1")
+    if (written.api_version != schedpol::own_api_version)
       reader_.report(ErrorType::not_supported, FieldPath{"apiVersion"}, written.api_version,
-                     "must be schedpol/v1alpha1");
+                     "must be " + std::string(schedpol::own_api_version));
     if (written.policies.empty())
       reader_.report(ErrorType::required, FieldPath{"policies"}, "", "there is nothing to test");
     if (written.cases.empty())

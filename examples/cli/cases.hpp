@@ -3,7 +3,7 @@
 
 /// A file of cases: objects, and what is expected of the decisions on them.
 ///
-///     apiVersion: schedpol/v1alpha1
+///     apiVersion: schedpol.io/v1alpha1
 ///     kind: PolicyTest
 ///     policies: [policies/]
 ///     objects: {web: {file: web.yaml}}

@@ -24,7 +24,7 @@ struct File {
 constexpr File files[] = {
     {"policies/everyone.yaml",
      R"(# Whoever creates a pod may use the default scheduler, and gets the class `low`.
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: everyone
@@ -35,7 +35,7 @@ spec:
     priorityClassName: low
 )"},
     {"policies/gpu.yaml", R"(# Trainings may use the nodes with a GPU.
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: gpu
@@ -146,7 +146,7 @@ items:
 - {apiVersion: v1, kind: Node, metadata: {name: static-2, labels: {pool: static}}}
 - {apiVersion: v1, kind: Node, metadata: {name: spot-1, labels: {pool: spot}}}
 )"},
-    {"tests.yaml", R"(apiVersion: schedpol/v1alpha1
+    {"tests.yaml", R"(apiVersion: schedpol.io/v1alpha1
 kind: PolicyTest
 policies: [policies]
 objects:

@@ -79,6 +79,7 @@ Status run_lint(const Arguments& arguments) {
   Findings findings(*reporter);
   for (const Finding& error : policies.errors) findings.add(error);
   for (const Finding& warning : policies.warnings) findings.add(warning);
+  for (const Finding& note : policies.notes) findings.add(note);
   for (const engine::SystemFinding& found : analyze(policies.configuration, nodes)) {
     const std::string code(to_string(found.finding.code));
     std::vector<Line> lines;

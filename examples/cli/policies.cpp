@@ -51,6 +51,17 @@ void run_what_is_there(engine::Configuration& configuration) {
   run(engine::System::resource_policy, !objects.resource_policies.empty());
 }
 
+/// Says of a policy in the proposals' API group which one its CRD has.
+void note_group(const Source& source, std::vector<Finding>& notes) {
+  const auto head = support::read_object(source.object.json());
+  const auto version = support::member<std::string>(head, "apiVersion");
+  if (schedpol::api_group(version) != schedpol::proposal_api_group) return;
+  notes.push_back({Level::note, "UnservedGroup", source.place(FieldPath{"apiVersion"}),
+                   "no cluster can have a kind of the group `" +
+                       std::string(schedpol::proposal_api_group) + "`: `" +
+                       std::string(schedpol::own_api_version) + "` is that of the CRD"});
+}
+
 Finding error_at(const Place& place, const schedpol::FieldError& error) {
   return {Level::error, std::string(to_string(error.type)), place, message(error)};
 }
@@ -101,6 +112,7 @@ PolicySet read_policies(const std::vector<std::string>& paths, const std::string
     for (Finding& warning : warnings_of(source)) set.warnings.push_back(std::move(warning));
     for (const auto& error : schedpol::json::add_objects(set.configuration, source.object.json()))
       set.errors.push_back(error_at(source.place(error.field), error));
+    note_group(source, set.notes);
     set.sources.insert_or_assign(key_of(source, in), source);
   });
   engine::Objects& objects = set.configuration.objects;

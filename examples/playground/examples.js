@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The examples of the page: each is a state of its form.
-const SETTINGS = `apiVersion: schedpol/v1alpha1
+const SETTINGS = `apiVersion: schedpol.io/v1alpha1
 kind: EngineConfiguration
 policyUse: Every
 systems:
@@ -8,7 +8,7 @@ systems:
 
 const TEAMS = `${SETTINGS}SchedulingPolicy
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: everyone
@@ -22,7 +22,7 @@ spec:
     nodeSelector:
       kubernetes.io/arch: amd64
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: gpu-team
@@ -145,7 +145,7 @@ spec:
     title: "MetadataPolicy: a scheduler by label",
     left: `${SETTINGS}MetadataPolicy
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: MetadataPolicy
 metadata:
   name: batch-scheduler
@@ -237,7 +237,7 @@ spec:
   },
   {
     title: "Several systems, one only audits",
-    left: `apiVersion: schedpol/v1alpha1
+    left: `apiVersion: schedpol.io/v1alpha1
 kind: EngineConfiguration
 policyUse: Every
 systems:
@@ -255,7 +255,7 @@ spec:
   nodeSelector:
     pool: general
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: everyone
@@ -280,7 +280,7 @@ spec:
     title: "A policy that cannot be read",
     left: `${SETTINGS}SchedulingPolicy
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: misspelt

@@ -20,7 +20,7 @@ inline constexpr std::string_view deletion_cost_annotation =
 
 /// Of this program's own pod: when kube-scheduler was last to look at waiting pods again, in
 /// milliseconds.
-inline constexpr std::string_view wake_annotation = "schedpol.example.com/woken";
+inline constexpr std::string_view wake_annotation = "schedpol.io/woken";
 
 /// A pod, and its deletion cost as it stands there.
 struct PodRead {

@@ -198,8 +198,7 @@ struct ClusterSource::Impl {
       return path + ": has objects; in a cluster they are those of the API server";
     if (errors.empty()) errors = validate(read);
     if (!errors.empty()) return path + ": " + text_of(errors);
-    if (std::string& group = read.settings.access.api_group;
-        group == schedpol::rbac::Access{}.api_group)
+    if (std::string& group = read.settings.access.api_group; group.empty())
       group = options.policy_group;
     {
       const std::lock_guard lock(mutex);

@@ -29,16 +29,13 @@
 
 namespace support {
 
-/// The group of SchedulingPolicies and MetadataPolicies in a cluster, unless told otherwise. That
-/// of the other systems' policies is theirs.
-inline constexpr std::string_view default_policy_group = "schedpol.example.com";
-
 /// What a cluster's engine is made of, in the versions that are read.
 [[nodiscard]] std::vector<Collection> engine_collections(std::string_view policy_group);
 
 struct ClusterSourceOptions {
   std::filesystem::path configuration{};  ///< the file with the EngineConfiguration
-  std::string policy_group{default_policy_group};
+  /// The group of SchedulingPolicies and MetadataPolicies; that of the other systems' policies is theirs.
+  std::string policy_group{schedpol::own_api_group};
   /// Without a word of the server for so long, a collection is stale. A watch is given up after
   /// half of that.
   std::chrono::seconds stale_after{300};

@@ -6,6 +6,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/api_version.hpp>
 #include <schedpol/core/bound_pods.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>

@@ -166,6 +166,7 @@ enum class FindingCode {
   null_entry,               ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  granted_in_other_group,   ///< a role names another API group than that of the policies
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it
   selects_nothing,          ///< no object has what the selector asks for
@@ -289,6 +290,8 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 /// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
 ///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
 ///    not have thought of policies.
+/// 2. GrantedInOtherGroup: a role that somebody is bound to names the verb and the resource of
+///    policies, but another API group than theirs, so that the rule grants nothing.
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
@@ -5145,7 +5148,7 @@ class WrittenAnalysis {
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
-    append(findings, rbac::analyze(roles_naming(names), settings.access));
+    append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
     return findings;
   }
   static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
@@ -5239,7 +5242,7 @@ inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
     return scheduling_policy::analyze(policies, settings.strategy, settings.options);
   std::vector<Finding> findings = scheduling_policy::analyze(
       policies, grantees_of(objects, settings), settings.strategy, settings.options);
-  append(findings, rbac::analyze(objects.rbac, settings.access));
+  append(findings, rbac::analyze(objects.rbac, access_of(settings)));
   return findings;
 }
 
@@ -5342,21 +5345,34 @@ inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access
   return rule.resources.contains(access.resource) ? std::string_view() : "resources";
 }
 
+/// Whether a rule is about the use of policies, in groups that theirs is not among.
+inline bool is_for_other_group(const PolicyRule& rule, const Access& access) {
+  return rule.verbs.contains(access.verb) && rule.resources.contains(access.resource) &&
+         !lists(rule.api_groups, access.api_group);
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
   std::vector<Finding> findings;
   const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, std::string shown) {
+  const auto look_at = [&](const auto& role, const std::string& shown) {
     if (!bound.has(role.metadata)) return;
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
-      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      const PolicyRule& rule = role.rules[i];
+      const bool other_group = detail::is_for_other_group(rule, access);
+      const std::string_view field =
+          other_group ? std::string_view("apiGroups") : detail::wildcard_in(rule, access);
       if (field.empty()) continue;
-      findings.push_back({.code = FindingCode::granted_by_wildcard,
+      findings.push_back({.code = other_group ? FindingCode::granted_in_other_group
+                                              : FindingCode::granted_by_wildcard,
                           .severity = Severity::warning,
-                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .policies = Names(rule.resource_names.vector()),
                           .field = FieldPath{"rules"}.index(i).child(field),
-                          .detail = std::move(shown)});
+                          .detail = other_group
+                                        ? in_backticks(shown) + " has to name their API group, " +
+                                              in_backticks(access.api_group)
+                                        : shown});
       return;
     }
   };
@@ -5984,6 +6000,7 @@ inline constexpr FindingText finding_texts[] = {
     {"EntryMatchesNothing", "matches nothing: ", FindingText::Detail::plain, "; `[]` is any"},
     {"GrantedByWildcard", "the role", FindingText::Detail::quoted,
      " grants the use of policies through `*`"},
+    {"GrantedInOtherGroup", "the rule grants no use of policies: ", FindingText::Detail::plain},
     {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
      ", whose pods are denied for what it requires"},
     {"GrantedToNobody", "nobody may use it"},

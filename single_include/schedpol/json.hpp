@@ -77,7 +77,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 /// A Configuration as JSON: any number of Kubernetes objects and one EngineConfiguration, which
 /// says how they are put together:
 ///
-///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+///     {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
@@ -85,9 +85,8 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
-/// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
-/// of that group, so that saying it is saying nothing. `options` are those of
-/// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
+/// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
+/// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
 /// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
@@ -190,8 +189,9 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 ///    `apiVersion`, in whichever version. PodSchedulingPolicy, ClusterPodSchedulingPolicy:
 ///    `kupid.gardener.cloud`; ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass:
 ///    `node.k8s.io`; Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the
-///    core group; EngineConfiguration: `schedpol`; Pod and workloads: those of `is_in_group`;
-///    SchedulingPolicy, MetadataPolicy: `extensions`, or a domain of one's own, not Kubernetes'.
+///    core group; Pod and workloads: those of `is_in_group`; SchedulingPolicy, MetadataPolicy,
+///    EngineConfiguration: `schedpol.io`, a domain of one's own, not Kubernetes', or the proposals'
+///    `extensions`.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
@@ -1965,7 +1965,7 @@ struct Traits {
 inline std::string group_problem(std::string_view api_version, std::string_view wanted) {
   if (api_version.empty() || is_in_group(wanted, api_group(api_version))) return {};
   const std::string problem = "must be " + std::string(wanted);
-  return api_group(wanted) == "extensions"
+  return api_group(wanted) == own_api_group
              ? problem + ", or of a group of its own CRD, which is a domain"
              : problem;
 }
@@ -4501,7 +4501,7 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
 template <>
 inline constexpr auto schema<EngineConfiguration> =
     object(Traits{.kind = "EngineConfiguration",
-                  .api_version = "schedpol/v1alpha1",
+                  .api_version = own_api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "metadata"},
            field("systems", &EngineConfiguration::systems),
@@ -4563,7 +4563,6 @@ class ConfigurationReader {
       for_each_objects([&](auto& list) { list.resize(*size++); });
       return std::move(errors_);
     }
-    const std::string usual_group = engine::Settings().access.api_group;
     std::string group = into_.settings.access.api_group;
     if (settings_) {
       into_.systems = std::move(settings_->systems);
@@ -4572,9 +4571,9 @@ class ConfigurationReader {
       const DefaultScheduler default_scheduler = options.default_scheduler;
       options = engine::admission_options(std::move(options));
       options.default_scheduler = default_scheduler;
-      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
+      if (!into_.settings.access.api_group.empty()) group = into_.settings.access.api_group;
     }
-    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
+    if (group.empty()) group = policy_group_;
     into_.settings.access.api_group = std::move(group);
     return {};
   }
@@ -5111,7 +5110,8 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
 
 /// The operation of RBAC, with its inputs and results:
 /// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
-///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+///   roleBindings, clusterRoleBindings, apiGroup (the proposal's, `extensions`, where absent),
+///   resource; usable.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -5134,7 +5134,7 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
   const auto policies = input.read<Texts>("policies", invalid);
-  rbac::Access access;
+  rbac::Access access{.api_group = std::string(proposal_api_group)};
   const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }

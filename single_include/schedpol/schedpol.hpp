@@ -1259,6 +1259,43 @@ struct Toleration {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/api_version.hpp
+
+/// `apiVersion`: the group and version of an object's kind, and which groups a kind can be of.
+///
+/// 1. A kind is of the group that its `apiVersion` names: `apps` in `apps/v1`, the core group in `v1`.
+/// 2. The kinds that are schedpol's own are of `schedpol.io/v1alpha1`. Whoever defines their CRDs in a
+///    custom group may do so. The proposals' own group, `extensions`, is read as well, although no
+///    cluster can have a CRD in it.
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// The `apiVersion` of SchedulingPolicy, MetadataPolicy, EngineConfiguration and PolicyTest.
+inline constexpr std::string_view own_api_version = "schedpol.io/v1alpha1";
+
+/// The group of SchedulingPolicy and MetadataPolicy in their proposals.
+inline constexpr std::string_view proposal_api_group = "extensions";
+
+/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
+[[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+/// The group of `own_api_version`.
+inline constexpr std::string_view own_api_group = api_group(own_api_version);
+
+/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
+/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
+/// a domain is well-formed is not looked at.
+[[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
+
+/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
+/// and by rule 2 of others where that is schedpol's own.
+[[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
+
+}  // namespace SCHEDPOL_NAMESPACE
+
 // schedpol/core/workload.hpp
 
 /// The kinds of objects in which a pod spec stands, and where: a Pod is its own, a workload has a
@@ -1291,21 +1328,6 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 
 /// The kind of that name, or nothing when it has no pod template. Case-sensitive.
 [[nodiscard]] std::optional<PodKind> pod_kind(std::string_view name) noexcept;
-
-/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
-[[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
-  const auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
-/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
-/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
-/// a domain is well-formed is not looked at.
-[[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
-
-/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
-/// and of any custom group where that is `extensions`, in which nobody can define a CRD.
-[[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
@@ -2364,7 +2386,7 @@ namespace SCHEDPOL_NAMESPACE {
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
-inline constexpr std::string_view api_version = "extensions/v1alpha1";
+inline constexpr std::string_view api_version = own_api_version;
 
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {
@@ -2575,7 +2597,7 @@ std::string_view account_of(const Pod&& pod) = delete;  // it would outlive what
 /// What is asked of the rules, besides the name of the policy.
 struct Access {
   std::string verb = "use";
-  std::string api_group = "extensions";
+  std::string api_group{own_api_group};
   std::string resource = "schedulingpolicies";
 
   friend bool operator==(const Access&, const Access&) = default;
@@ -2760,7 +2782,7 @@ struct RuntimeClass {
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
-inline constexpr std::string_view api_version = "extensions/v1alpha1";
+inline constexpr std::string_view api_version = own_api_version;
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
@@ -3209,7 +3231,9 @@ enum class PolicyUse {
 /// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
-  rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
+  /// What a rule has to grant for a policy to be usable. An empty API group is that of the kind,
+  /// `own_api_group`.
+  rbac::Access access{.api_group = {}};
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   /// `default_scheduler` of these holds for PodSchedulingPolicy too.
   scheduling_policy::Options options = admission_options();
@@ -3218,6 +3242,9 @@ struct Settings {
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+/// The same with its API group said.
+[[nodiscard]] rbac::Access access_of(const Settings& settings);
 
 /// The rules by which the pods of one service account are judged.
 using EffectivePolicy = scheduling_policy::EffectivePolicy;
@@ -3867,15 +3894,18 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 /// The RBAC objects that the SchedulingPolicy proposal provisions in every cluster, as values:
 /// anybody may use the policy `restricted`, and the service accounts of kube-system the policy
 /// `privileged`. They are marked as the API server marks those that it keeps up to date by itself.
+/// The group in which policies are used is the proposal's, unless the caller names another one.
 /// Source: the SchedulingPolicy proposal, "RBAC".
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// `sp:restricted`: may use the policy `restricted`.
-[[nodiscard]] ClusterRole restricted_cluster_role();
+[[nodiscard]] ClusterRole restricted_cluster_role(
+    std::string_view policy_group = proposal_api_group);
 
 /// `sp:privileged`: may use the policy `privileged`.
-[[nodiscard]] ClusterRole privileged_cluster_role();
+[[nodiscard]] ClusterRole privileged_cluster_role(
+    std::string_view policy_group = proposal_api_group);
 
 /// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
 [[nodiscard]] ClusterRoleBinding restricted_cluster_role_binding();
@@ -3884,7 +3914,7 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 [[nodiscard]] RoleBinding kube_system_privileged_role_binding();
 
 /// All of them.
-[[nodiscard]] Rbac builtin();
+[[nodiscard]] Rbac builtin(std::string_view policy_group = proposal_api_group);
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
 
@@ -6172,21 +6202,6 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE bool is_custom_group(std::string_view api_group) noexcept {
-  if (api_group.find('.') == std::string_view::npos) return false;
-  for (const std::string_view kept : {"k8s.io", "kubernetes.io"}) {
-    if (!api_group.ends_with(kept)) continue;
-    const std::string_view below = api_group.substr(0, api_group.size() - kept.size());
-    if (below.empty() || below.ends_with('.')) return false;
-  }
-  return true;
-}
-
-SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view group) noexcept {
-  const std::string_view usual = api_group(api_version);
-  return group == usual || (usual == "extensions" && is_custom_group(group));
-}
-
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   return detail::info_of(kind).api_version;
 }
@@ -6206,6 +6221,28 @@ SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
 
 SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields) {
   return FieldPath(template_steps(kind)).join(fields);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+// schedpol/core/impl/api_version.ipp
+
+namespace SCHEDPOL_NAMESPACE {
+
+SCHEDPOL_INLINE bool is_custom_group(std::string_view api_group) noexcept {
+  if (api_group.find('.') == std::string_view::npos) return false;
+  for (const std::string_view kept : {"k8s.io", "kubernetes.io"}) {
+    if (!api_group.ends_with(kept)) continue;
+    const std::string_view below = api_group.substr(0, api_group.size() - kept.size());
+    if (below.empty() || below.ends_with('.')) return false;
+  }
+  return true;
+}
+
+SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view group) noexcept {
+  const std::string_view usual = api_group(api_version);
+  return group == usual ||
+         (usual == own_api_group && (group == proposal_api_group || is_custom_group(group)));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -10087,7 +10124,8 @@ class GrantTable {
  public:
   /// Of no roles and bindings.
   explicit GrantTable(const Settings& settings)
-      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
+      : every_(settings.policy_use == PolicyUse::every),
+        rbac_(rbac::compile({}, access_of(settings))) {
     holders_[all_accounts] = {};
     std::set<std::size_t> added;
     find_out({all_accounts.kind, {}, {}}, added);
@@ -10642,6 +10680,12 @@ SCHEDPOL_INLINE EffectivePolicy effective_policy(const std::vector<SharedSystem>
 }
 
 }  // namespace detail
+
+SCHEDPOL_INLINE rbac::Access access_of(const Settings& settings) {
+  rbac::Access access = settings.access;
+  if (access.api_group.empty()) access.api_group = own_api_group;
+  return access;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
@@ -16085,11 +16129,11 @@ inline ObjectMeta bootstrapped(std::string name, std::string namespace_ = "") {
   return metadata;
 }
 
-inline ClusterRole may_use(std::string name, const char* policy) {
+inline ClusterRole may_use(std::string name, const char* policy, std::string_view policy_group) {
   const Access access;
   PolicyRule rule;
   rule.verbs = {access.verb};
-  rule.api_groups = {access.api_group};
+  rule.api_groups = {std::string(policy_group)};
   rule.resources = {access.resource};
   rule.resource_names = {policy};
   return {bootstrapped(std::move(name)), {std::move(rule)}};
@@ -16099,12 +16143,12 @@ inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
 }  // namespace detail
 
-SCHEDPOL_INLINE ClusterRole restricted_cluster_role() {
-  return detail::may_use("sp:restricted", "restricted");
+SCHEDPOL_INLINE ClusterRole restricted_cluster_role(std::string_view policy_group) {
+  return detail::may_use("sp:restricted", "restricted", policy_group);
 }
 
-SCHEDPOL_INLINE ClusterRole privileged_cluster_role() {
-  return detail::may_use("sp:privileged", "privileged");
+SCHEDPOL_INLINE ClusterRole privileged_cluster_role(std::string_view policy_group) {
+  return detail::may_use("sp:privileged", "privileged", policy_group);
 }
 
 SCHEDPOL_INLINE ClusterRoleBinding restricted_cluster_role_binding() {
@@ -16119,9 +16163,10 @@ SCHEDPOL_INLINE RoleBinding kube_system_privileged_role_binding() {
           {{"Group", detail::rbac_group, "system:serviceaccounts:kube-system", ""}}};
 }
 
-SCHEDPOL_INLINE Rbac builtin() {
+SCHEDPOL_INLINE Rbac builtin(std::string_view policy_group) {
   return {.roles = {},
-          .cluster_roles = {restricted_cluster_role(), privileged_cluster_role()},
+          .cluster_roles = {restricted_cluster_role(policy_group),
+                            privileged_cluster_role(policy_group)},
           .role_bindings = {kube_system_privileged_role_binding()},
           .cluster_role_bindings = {restricted_cluster_role_binding()}};
 }

@@ -11,7 +11,7 @@ def listed(*items):
 
 
 def metadata_policy(name, rules):
-    return {"apiVersion": "extensions/v1alpha1", "kind": "MetadataPolicy", "metadata": {"name": name, "namespace": "n"},
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "MetadataPolicy", "metadata": {"name": name, "namespace": "n"},
             "spec": {"rules": rules}}
 
 
@@ -20,7 +20,7 @@ def rule(selector, action):
 
 
 def scheduling_policy(name, **spec):
-    return {"apiVersion": "extensions/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": name}, "spec": spec}
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": name}, "spec": spec}
 
 
 def injecting(name, selector, scheduler):

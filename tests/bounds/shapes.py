@@ -241,12 +241,12 @@ def required(name):
 
 
 def scheduling_policy(name=""):
-    return {"apiVersion": "extensions/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
+    return {"apiVersion": "schedpol.io/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
             "spec": {"allowed": rules(name + "allowed"), "required": required(name + "required")}}
 
 
 def allowing_policy(name=""):
-    return {"apiVersion": "extensions/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
+    return {"apiVersion": "schedpol.io/v1alpha1", **meta("SchedulingPolicy", name or "policy"),
             "spec": {"allowed": rules(name + "allowed"),
                      "default": {"tolerations": tolerations(name + "default"),
                                  "nodeSelector": Pairs(f"{name}default nodeSelector", text("key", "key"), text("v"))}}}
@@ -273,20 +273,20 @@ def metadata_rules(name, what, action):
 
 
 def metadata_policy(name=""):
-    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+    return {"apiVersion": "schedpol.io/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
             "spec": {"rules": metadata_rules(name, "updating rules", {
                 "updatedLabels": Pairs(name + "updated labels", text("label", "key"), text("w")),
                 "updatedAnnotations": {"note": Long(name + "updated annotation", text("w"))}})}}
 
 
 def rejecting_policy(name=""):
-    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+    return {"apiVersion": "schedpol.io/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
             "spec": {"rules": metadata_rules(name, "rejecting rules", {"reject": True})}}
 
 
 def writing_policy(name=""):
     """Whose rules select everything, and write what they all write."""
-    return {"apiVersion": "extensions/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
+    return {"apiVersion": "schedpol.io/v1alpha1", **meta("MetadataPolicy", name + "policy", namespace="n"),
             "spec": {"rules": Many(name + "writing rules", {
                 "policyPredicate": {"labelSelector": {}},
                 "policyAction": {"updatedAnnotations": {"note": Long(name + "written annotation", text("w"))}}})}}
@@ -344,7 +344,7 @@ POLICIES = {"SchedulingPolicy": [scheduling_policy, allowing_policy], "PodSchedu
             "MetadataPolicy": [metadata_policy, rejecting_policy, writing_policy],
             "ResourcePolicy": [resource_policy, open_resource_policy], "RuntimeClass": [runtime_class]}
 # Where one looks for what a set of policies and a request share.
-GROUPS = {"SchedulingPolicy": "extensions", "PodSchedulingPolicy": "kupid.gardener.cloud", "MetadataPolicy": "extensions",
+GROUPS = {"SchedulingPolicy": "schedpol.io", "PodSchedulingPolicy": "kupid.gardener.cloud", "MetadataPolicy": "schedpol.io",
           "ResourcePolicy": "scheduling.sigs.x-k8s.io", "RuntimeClass": "node.k8s.io",
           "ClusterPodSchedulingPolicy": "kupid.gardener.cloud"}
 

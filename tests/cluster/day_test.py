@@ -31,7 +31,7 @@ from control_plane import ControlPlane, Process, free_port, metric, wait_until  
 SKIPPED = 77
 SYSTEM = "schedpol-system"
 COST = "controller.kubernetes.io/pod-deletion-cost"
-GROUPS = {"schedulingpolicies": "schedpol.example.com", "metadatapolicies": "schedpol.example.com",
+GROUPS = {"schedulingpolicies": "schedpol.io", "metadatapolicies": "schedpol.io",
           "podschedulingpolicies": "kupid.gardener.cloud", "resourcepolicies": "scheduling.sigs.x-k8s.io"}
 
 
@@ -299,7 +299,7 @@ DENIED = {"a toleration of everything": ({"tolerations": [{"operator": "Exists"}
 def what_no_policy_allows_is_denied_and_says_why(day):
     for name, (spec, field) in DENIED.items():
         allowed, said = day.try_pod("web", **spec)
-        if allowed or field not in said or "pods.schedpol.example.com" not in said:
+        if allowed or field not in said or "pods.schedpol.io" not in said:
             yield f"{name}: {said}"
         status, text = day.plane.apply(pod("web", **spec))
         if status == 0 or field not in text:
@@ -368,7 +368,7 @@ def criteria_are_injected(day):
     day.plane.kubectl("create", "clusterrole", "use-gpu", "--verb=get", "--resource=pods")
     day.plane.ask("PATCH", "/apis/rbac.authorization.k8s.io/v1/clusterroles/use-gpu?fieldManager=day&force=true", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "use-gpu"}, "rules": [
-            {"apiGroups": ["schedpol.example.com"], "resources": ["schedulingpolicies"], "resourceNames": ["gpu"], "verbs": ["use"]}]},
+            {"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "resourceNames": ["gpu"], "verbs": ["use"]}]},
                   "application/apply-patch+yaml")
     day.plane.kubectl("-n", "shop", "create", "rolebinding", "use-gpu", "--clusterrole=use-gpu", "--serviceaccount=shop:default")
 
@@ -388,7 +388,7 @@ def a_bare_pod_is_applied_twice(day):
 
 
 def metadata_is_updated_and_rejected(day):
-    day.namespace("labelled", **{"schedpol.example.com/metadata-policies": "enabled"})
+    day.namespace("labelled", **{"schedpol.io/metadata-policies": "enabled"})
     day.write(policy("MetadataPolicy", "team", {"rules": [
         {"policyPredicate": {"labelSelector": {"matchLabels": {"forbidden": "yes"}}}, "policyAction": {"reject": True}},
         {"policyPredicate": {"labelSelector": {"matchLabels": {"team": "a"}}}, "policyAction": {"updatedAnnotations": {"cost": "a"}}}]}, "labelled"))

@@ -112,39 +112,4 @@ TEST_CASE("a kind is in the group of its version, those of apps in extensions to
   }
 }
 
-TEST_CASE("a CRD's group is a domain that Kubernetes does not keep") {
-  for (const char* group :
-       {"example.com", "notk8s.io", "scheduling.sigs.x-k8s.io", "a.b", "k8s.io.example.com"}) {
-    CAPTURE(group);
-    CHECK(schedpol::is_custom_group(group));
-  }
-  for (const char* group :
-       {"", "apps", "extensions", "k8s.io", "node.k8s.io", "kubernetes.io", "a.kubernetes.io"}) {
-    CAPTURE(group);
-    CHECK(!schedpol::is_custom_group(group));
-  }
-}
-
-TEST_CASE("a kind of extensions can be of a CRD's group, another one is of its own alone") {
-  struct Case {
-    const char* api_version;
-    std::vector<std::string> groups;
-  };
-  const Case cases[] = {
-      {"extensions/v1alpha1", {"extensions", "example.com", "kupid.gardener.cloud"}},
-      {"kupid.gardener.cloud/v1alpha1", {"kupid.gardener.cloud"}},
-      {"v1", {""}},
-      {"node.k8s.io/v1", {"node.k8s.io"}},
-  };
-  for (const Case& c : cases) {
-    for (const std::string group :
-         {"", "extensions", "example.com", "kupid.gardener.cloud", "node.k8s.io", "apps"}) {
-      CAPTURE(c.api_version);
-      CAPTURE(group);
-      const bool listed = std::find(c.groups.begin(), c.groups.end(), group) != c.groups.end();
-      CHECK(schedpol::is_in_group(c.api_version, group) == listed);
-    }
-  }
-}
-
 }  // namespace workload_test

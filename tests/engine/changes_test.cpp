@@ -147,7 +147,7 @@ class Generator : public testing::Random {
   }
   rbac::PolicyRule rule() {
     rbac::PolicyRule rule{
-        .verbs = {"use"}, .api_groups = {"extensions"}, .resources = {"schedulingpolicies"}};
+        .verbs = {"use"}, .api_groups = {"schedpol.io"}, .resources = {"schedulingpolicies"}};
     for (std::size_t i = chance(20) ? 0 : 1 + below(2); i > 0; --i)
       rule.resource_names.push_back(name());
     return rule;
@@ -326,7 +326,7 @@ class RbacGenerator : public testing::Random {
   void add(rbac::Rbac& rbac) {
     const std::vector<rbac::PolicyRule> rules = {
         {.verbs = {"use"},
-         .api_groups = {"extensions"},
+         .api_groups = {"schedpol.io"},
          .resources = {chance(90) ? "schedulingpolicies" : "pods"},
          .resource_names = chance(3) ? Texts{} : Texts{"p" + number()}}};
     const rbac::RoleRef role{.kind = chance(50) ? "Role" : "ClusterRole", .name = "r" + number()};

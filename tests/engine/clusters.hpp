@@ -59,7 +59,7 @@ inline engine::Configuration cluster_of(std::string_view what, std::size_t size)
       objects.scheduling_policies.push_back(std::move(policy));
       objects.rbac.roles.push_back({.metadata = {.name = name, .namespace_ = in},
                                     .rules = {{.verbs = {"use"},
-                                               .api_groups = {"extensions"},
+                                               .api_groups = {"schedpol.io"},
                                                .resources = {"schedulingpolicies"},
                                                .resource_names = {name}}}});
       objects.rbac.role_bindings.push_back(

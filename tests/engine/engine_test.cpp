@@ -401,7 +401,7 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
   configuration.objects.scheduling_policies = {policy("one"), policy("two"), policy("three")};
   const auto use = [](const char* name) -> rbac::PolicyRule {
     return {.verbs = {"use"},
-            .api_groups = {"extensions"},
+            .api_groups = {"schedpol.io"},
             .resources = {"schedulingpolicies"},
             .resource_names = {name}};
   };
@@ -461,7 +461,7 @@ TEST_CASE("whoever depends on what changes is judged anew, and nobody else") {
         {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {name}}}});
     rbac.cluster_roles.push_back({.metadata = {.name = name},
                                   .rules = {{.verbs = {"use"},
-                                             .api_groups = {"extensions"},
+                                             .api_groups = {"schedpol.io"},
                                              .resources = {"schedulingpolicies"},
                                              .resource_names = {name}}}});
   }
@@ -533,7 +533,7 @@ TEST_CASE("of those who may use a million policies together nobody is taken for 
     std::vector<std::string> of_role;
     for (int j = 0; j < names; ++j) of_role.push_back(number + "-" + std::to_string(j));
     const rbac::PolicyRule use{.verbs = {"use"},
-                               .api_groups = {"extensions"},
+                               .api_groups = {"schedpol.io"},
                                .resources = {"schedulingpolicies"},
                                .resource_names = Texts(std::move(of_role))};
     rbac.cluster_roles.push_back({.metadata = {.name = number}, .rules = {use}});

@@ -34,7 +34,7 @@ rbac::Rbac granting(const std::string& name, const Texts& policies,
                     std::vector<rbac::Subject> subjects) {
   rbac::Rbac rbac;
   rbac.cluster_roles = {
-      {{.name = name}, {{{"use"}, {"extensions"}, {"schedulingpolicies"}, policies}}}};
+      {{.name = name}, {{{"use"}, {"schedpol.io"}, {"schedulingpolicies"}, policies}}}};
   rbac.cluster_role_bindings = {
       {{.name = name}, {.kind = "ClusterRole", .name = name}, std::move(subjects)}};
   return rbac;

@@ -41,7 +41,7 @@ Configuration cluster_of_users(std::size_t users) {
     made.objects.scheduling_policies.push_back(policy);
     made.objects.rbac.cluster_roles.push_back({.metadata = {.name = name},
                                                .rules = {{.verbs = {"use"},
-                                                          .api_groups = {"extensions"},
+                                                          .api_groups = {"schedpol.io"},
                                                           .resources = {"schedulingpolicies"},
                                                           .resource_names = {"large", name}}}});
     made.objects.rbac.role_bindings.push_back(

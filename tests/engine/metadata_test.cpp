@@ -83,6 +83,7 @@ TEST_CASE("policies are applied to all objects in the namespace, whatever their 
       {"authentication.k8s.io", "TokenRequest", "n", false},
       {"authorization.k8s.io", "LocalSubjectAccessReview", "n", false},
       // A rule must not stop its own repair.
+      {"schedpol.io", "MetadataPolicy", "n", false},
       {"extensions", "MetadataPolicy", "n", false},
       {"kupid.gardener.cloud", "PodSchedulingPolicy", "n", false},
       {"policies.example.com", "MetadataPolicy", "n", false},

@@ -108,7 +108,7 @@ TEST_CASE("a SchedulingPolicy that cannot be used denies those whose user may us
   const auto may_use = [&](const char* namespace_, const char* policy) {
     objects.rbac.roles.push_back({.metadata = {.name = policy, .namespace_ = namespace_},
                                   .rules = {{.verbs = {"use"},
-                                             .api_groups = {"extensions"},
+                                             .api_groups = {"schedpol.io"},
                                              .resources = {"schedulingpolicies"},
                                              .resource_names = {policy}}}});
     objects.rbac.role_bindings.push_back(
@@ -347,7 +347,7 @@ TEST_CASE("an object that cannot be read denies the pods that it may be about, a
   const auto may_use = [&](const char* policy, std::vector<std::string> in) {
     objects.rbac.cluster_roles.push_back({.metadata = {.name = policy},
                                           .rules = {{.verbs = {"use"},
-                                                     .api_groups = {"extensions"},
+                                                     .api_groups = {"schedpol.io"},
                                                      .resources = {"schedulingpolicies"},
                                                      .resource_names = {policy}}}});
     for (const std::string& namespace_ : in) {

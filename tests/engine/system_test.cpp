@@ -91,6 +91,7 @@ TEST_CASE("a kind of a policy is one in its own group alone") {
     bool is_policy;
   };
   const Case cases[] = {
+      {"schedpol.io", "SchedulingPolicy", true},
       {"extensions", "SchedulingPolicy", true},
       {"example.com", "SchedulingPolicy", true},
       {"extensions", "MetadataPolicy", true},

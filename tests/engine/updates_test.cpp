@@ -511,7 +511,7 @@ TEST_CASE("a template that another service account is to run adds what that one 
     objects.scheduling_policies.push_back(policy);
     objects.rbac.roles.push_back({.metadata = {.name = name, .namespace_ = "n"},
                                   .rules = {{.verbs = {"use"},
-                                             .api_groups = {"extensions"},
+                                             .api_groups = {"schedpol.io"},
                                              .resources = {"schedulingpolicies"},
                                              .resource_names = {name}}}});
     objects.rbac.role_bindings.push_back(

@@ -26,8 +26,8 @@ import urllib.parse
 
 TIMEOUT_SECONDS = 120
 TYPES = {
-    "schedulingpolicies": ("schedpol.example.com/v1alpha1", "SchedulingPolicy"),
-    "metadatapolicies": ("schedpol.example.com/v1alpha1", "MetadataPolicy"),
+    "schedulingpolicies": ("schedpol.io/v1alpha1", "SchedulingPolicy"),
+    "metadatapolicies": ("schedpol.io/v1alpha1", "MetadataPolicy"),
     "podschedulingpolicies": ("kupid.gardener.cloud/v1alpha1", "PodSchedulingPolicy"),
     "clusterpodschedulingpolicies": ("kupid.gardener.cloud/v1alpha1", "ClusterPodSchedulingPolicy"),
     "resourcepolicies": ("scheduling.sigs.x-k8s.io/v1alpha1", "ResourcePolicy"),

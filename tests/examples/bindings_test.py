@@ -424,9 +424,9 @@ def engines_are_looked_up():
 
 
 WITH_ROLE = b"""{"kind": "List", "items": [
-  {"kind": "SchedulingPolicy", "apiVersion": "extensions/v1alpha1", "metadata": {"name": "gpu-team"},
+  {"kind": "SchedulingPolicy", "apiVersion": "schedpol.io/v1alpha1", "metadata": {"name": "gpu-team"},
    "spec": {"allowed": {"schedulerNames": ["another-scheduler"]}}}]}"""
-NAMED = b'{"kind": "SchedulingPolicy", "apiVersion": "extensions/v1alpha1", "metadata": {"name": "gpu-team"}}'
+NAMED = b'{"kind": "SchedulingPolicy", "apiVersion": "schedpol.io/v1alpha1", "metadata": {"name": "gpu-team"}}'
 UNREADABLE = b'{"kind": "SchedulingPolicy", "metadata": {"name": "bad"}, "spec": {"allowed": []}}'
 INVALID = (b'{"kind": "SchedulingPolicy", "metadata": {"name": "worse"}, '
            b'"spec": {"required": {"nodeSelectors": {"/": ["x"]}}, "allowed": {}}}')

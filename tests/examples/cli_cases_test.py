@@ -17,7 +17,7 @@ def inject(name, **spec):
 
 
 def metadata_policy(*rules):
-    return {"apiVersion": "extensions/v1alpha1", "kind": "MetadataPolicy", "metadata": meta("m", "n"),
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "MetadataPolicy", "metadata": meta("m", "n"),
             "spec": {"rules": list(rules)}}
 
 
@@ -354,7 +354,7 @@ BAD_INPUT = [
 
 def file_of(cases):
     members = cases if isinstance(cases, dict) else {"cases": cases}
-    return {"apiVersion": "schedpol/v1alpha1", "kind": "PolicyTest", "policies": ["policies"], "cases": [CASE]} | members
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "PolicyTest", "policies": ["policies"], "cases": [CASE]} | members
 
 
 def run_cases(cli, policies, cases, *arguments):
@@ -400,7 +400,7 @@ def bad_input(cli, _):
 
 def places(cli, _):
     """What differs has the line of the expectation, and what is wrong that of the value."""
-    text = """apiVersion: schedpol/v1alpha1
+    text = """apiVersion: schedpol.io/v1alpha1
 kind: PolicyTest
 policies: [policies]
 objects:
@@ -459,7 +459,7 @@ NEEDED = "SchedulingPolicy[every].spec.required.schedulerNames[0]"
 
 def coverage_has_places(cli, _):
     """Each rule has the line of its policy; one without which that is not valid is listed apart, with the error."""
-    text = """apiVersion: extensions/v1alpha1
+    text = """apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata: {name: a}
 spec:

@@ -27,10 +27,10 @@ FILES = {"policies/a.yaml": policy("everyone", allowed={"schedulerNames": ["defa
                                    default={"priorityClassName": "low"}),
          "web.yaml": deployment(), "bad, 100%: é.yaml": pod("miner", "shop", schedulerName=ODD, tolerations=[{"operator": "Exists"}]),
          "same.yaml": deployment(priorityClassName="low"),
-         "tests.yaml": {"apiVersion": "schedpol/v1alpha1", "kind": "PolicyTest", "policies": ["policies"], "cases": [
+         "tests.yaml": {"apiVersion": "schedpol.io/v1alpha1", "kind": "PolicyTest", "policies": ["policies"], "cases": [
              {"name": "good", "object": pod(), "expect": {"allowed": True}},
              {"name": ODD, "object": pod(), "expect": {"allowed": False}}]},
-         "typo.yaml": "apiVersion: extensions/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: x}\nspec:\n  typo: 1\n",
+         "typo.yaml": "apiVersion: schedpol.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: x}\nspec:\n  typo: 1\n",
          "looser.yaml": policy("everyone")}
 BAD = "bad, 100%: é.yaml"
 # A sentence, the arguments, the exit status, and how many findings there are.

@@ -17,7 +17,7 @@ def meta(name, namespace=None, **more):
 
 
 def engine(*systems, mode="Enforce", **more):
-    return {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
             "systems": [{"system": system, "mode": mode} for system in systems]} | more
 
 
@@ -26,7 +26,7 @@ def policy(name, allowed=None, required=None, default=None):
     spec = {"allowed": {"schedulerNames": []} if allowed is None else allowed}
     spec |= {"required": required} if required else {}
     spec |= {"default": default} if default else {}
-    return {"apiVersion": "extensions/v1alpha1", "kind": "SchedulingPolicy", "metadata": meta(name), "spec": spec}
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": meta(name), "spec": spec}
 
 
 def pod(name="p", namespace="n", app="web", **spec):

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from cli_support import TIMEOUT_SECONDS, deployment, engine, meta, pod, policy, run
 
 POLICIES = """# Two policies of one file.
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata: {name: everyone}
 spec:
@@ -29,7 +29,7 @@ spec:
   default:
     priorityClassName: low
 ---
-apiVersion: extensions/v1alpha1
+apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata: {name: gpu}
 spec:
@@ -143,9 +143,9 @@ NOTHING = [
 def nothing_looked_at_is_never_a_pass(cli, _):
     files = FILES | {"empty/README.md": "nothing", "empty.yaml": "# nothing\n", "role.yaml": {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": meta("r", "shop"), "rules": []},
-        "typo.yaml": "apiVersion: extensions/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: x}\n"
+        "typo.yaml": "apiVersion: schedpol.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: x}\n"
                      "spec: {allowed: {scheduler: []}}\n",
-        "kind.yaml": "apiVersion: extensions/v1alpha1\nkind: SchedulngPolicy\nmetadata: {name: x}\n"}
+        "kind.yaml": "apiVersion: schedpol.io/v1alpha1\nkind: SchedulngPolicy\nmetadata: {name: x}\n"}
     for sentence, arguments, stdin, error in NOTHING:
         done = cli(*arguments, files=files, stdin=stdin)
         if (done.status, done.err) != (2, error):
@@ -217,7 +217,7 @@ def findings_have_places(cli, _):
 def roles_are_asked_where_there_are_some(cli, _):
     rbac = "rbac.authorization.k8s.io"
     role = {"apiVersion": f"{rbac}/v1", "kind": "ClusterRole", "metadata": meta("use"), "rules": [
-        {"verbs": ["use"], "apiGroups": ["extensions"], "resources": ["schedulingpolicies"], "resourceNames": ["everyone", "gpu"]}]}
+        {"verbs": ["use"], "apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "resourceNames": ["everyone", "gpu"]}]}
     binding = {"apiVersion": f"{rbac}/v1", "kind": "ClusterRoleBinding", "metadata": meta("use"),
                "roleRef": {"apiGroup": rbac, "kind": "ClusterRole", "name": "use"},
                "subjects": [{"kind": "ServiceAccount", "namespace": "ml", "name": "trainer"}]}
@@ -264,7 +264,7 @@ def explain_tells_the_entries(cli, _):
 
 def lint_finds(cli, _):
     """What is wrong, what is odd, and what YAML reads otherwise than it looks."""
-    wrong = """apiVersion: extensions/v1alpha1
+    wrong = """apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata: {name: a}
 spec:
@@ -303,7 +303,7 @@ def diff_compares(cli, _):
     if done.status != 1 or not done.out.startswith("Looser    SchedulingPolicies\n") or \
             '+ denied before and allowed now, such as {"apiVersion":"v1","kind":"Pod"' not in done.out:
         yield f"looser: {done}"
-    rule = {"apiVersion": "extensions/v1alpha1", "kind": "MetadataPolicy", "metadata": meta("m", "shop"), "spec": {
+    rule = {"apiVersion": "schedpol.io/v1alpha1", "kind": "MetadataPolicy", "metadata": meta("m", "shop"), "spec": {
         "rules": [{"policyPredicate": {"labelSelector": {"matchLabels": {"a": "b"}}}, "policyAction": {"reject": True}}]}}
     done = cli("diff", "policies", "after", files=FILES | {"after/all.yaml": POLICIES, "after/m.yaml": rule})
     if done.status != 1 or "added     MetadataPolicy shop/m  after/m.yaml:1:1\n" not in done.out:

@@ -19,12 +19,12 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from api_server import TIMEOUT_SECONDS, TYPES, ApiServer  # noqa: E402
 
-GROUP = "schedpol.example.com"
+GROUP = "schedpol.io"
 SYSTEMS = ["RuntimeClass", "MetadataPolicy", "PodSchedulingPolicy", "SchedulingPolicy", "ResourcePolicy"]
 
 
 def configuration(*systems, **more):
-    return {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+    return {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
             "systems": [{"system": system} for system in systems or SYSTEMS], **more}
 
 
@@ -672,7 +672,7 @@ def takes_a_new_configuration(run):
     webhook.wait_denied("shop", "two", "`two`")
     webhook.configure(configuration("RuntimeClass"))
     webhook.wait_allowed("shop", "two")
-    webhook.configure({"kind": "EngineConfiguration", "apiVersion": "schedpol/v1alpha1", "systems": []})
+    webhook.configure({"kind": "EngineConfiguration", "apiVersion": "schedpol.io/v1alpha1", "systems": []})
     wait_until("the bad one is told of", lambda: "`systems`" in webhook.ready()[1], lambda: webhook.ready()[1])
     webhook.configure([])
     wait_until("the worse one is told of", lambda: "must be a Kubernetes object" in webhook.ready()[1],

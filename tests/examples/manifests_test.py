@@ -40,7 +40,7 @@ import cel  # pylint: disable=wrong-import-position
 import crds_test  # pylint: disable=wrong-import-position
 
 TIMEOUT_SECONDS = 120
-GROUP = "schedpol.example.com"
+GROUP = "schedpol.io"
 POLICIES = {GROUP: ["schedulingpolicies", "metadatapolicies"],
             "kupid.gardener.cloud": ["podschedulingpolicies", "clusterpodschedulingpolicies"],
             "scheduling.sigs.x-k8s.io": ["resourcepolicies"]}
@@ -307,7 +307,7 @@ def the_scheduler_writes_one_annotation(manifests):
         return item
 
     bare = {"metadata": {"name": "p", "namespace": "shop"}, "spec": {"nodeName": "n"}}
-    woken = {"metadata": {**pod["metadata"], "annotations": {**pod["metadata"]["annotations"], "schedpol.example.com/woken": "1"}}}
+    woken = {"metadata": {**pod["metadata"], "annotations": {**pod["metadata"]["annotations"], "schedpol.io/woken": "1"}}}
     own = {"namespace": manifests.namespace}
     cases = [
         ({**pod, "metadata": {**woken["metadata"], **own}}, {**pod, "metadata": {**pod["metadata"], **own}}, True),
@@ -448,8 +448,8 @@ def there_is_one_group(manifests):
     settings, = (json.loads(text) for text in manifests.one("ConfigMap")["data"].values())
     if settings.get("access", {}).get("apiGroup", GROUP) != GROUP:
         yield f"the webhook asks RBAC for {settings['access']}"
-    source = (manifests.root / "examples/support/cluster_source.hpp").read_text(encoding="utf-8")
-    if f'default_policy_group = "{GROUP}"' not in source:
+    source = (manifests.root / "include/schedpol/core/api_version.hpp").read_text(encoding="utf-8")
+    if f'own_api_version = "{GROUP}/v1alpha1"' not in source:
         yield "the programs watch the policies of another group"
 
 

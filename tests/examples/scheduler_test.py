@@ -664,7 +664,7 @@ def wakes_those_that_wait_once(run):
     server.put("resourcepolicies", policy(units=[dict(UNITS[0], maxCount=5)]))
     wait_until("they are woken", lambda: extender.metric('schedpol_extender_wakes_total{result="done"}') == 1, extender.errors)
     annotations = server.get("pods", "schedpol-system", "extender")["metadata"]["annotations"]
-    if set(annotations) != {"schedpol.example.com/woken"} or [one.status for one in wakes(server)] != [503, 200]:
+    if set(annotations) != {"schedpol.io/woken"} or [one.status for one in wakes(server)] != [503, 200]:
         yield f"its own pod has {annotations}"
     # Whatever happens besides, they are not woken again before they are asked for.
     server.put("pods", pod("elsewhere", in_namespace="other"))

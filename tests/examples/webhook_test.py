@@ -380,7 +380,7 @@ class ConfigMap:
 def policy_set(name):
     """Two policies, in files of their own, that set the same letter; scheduler `only-NAME` is allowed."""
     return {
-        "engine.json": {"kind": "EngineConfiguration", "apiVersion": "schedpol/v1alpha1", "policyUse": "Every",
+        "engine.json": {"kind": "EngineConfiguration", "apiVersion": "schedpol.io/v1alpha1", "policyUse": "Every",
                         "systems": [{"system": "MetadataPolicy"}, {"system": "SchedulingPolicy"}]},
         "metadata.json": {"kind": "MetadataPolicy", "metadata": {"name": "m", "namespace": "shop"},
                           "spec": {"rules": [{"policyPredicate": {"labelSelector": {}},
@@ -648,9 +648,9 @@ def changes_policies_under_load(run):
 def reads_yaml(run):
     """YAML files beside each other, of several documents and of lists; what is wrong is said with its place."""
     volume = ConfigMap(run.work / "yaml")
-    engine = "kind: EngineConfiguration\napiVersion: schedpol/v1alpha1\npolicyUse: Every\nsystems: [{system: SchedulingPolicy}]\n"
+    engine = "kind: EngineConfiguration\napiVersion: schedpol.io/v1alpha1\npolicyUse: Every\nsystems: [{system: SchedulingPolicy}]\n"
     names = "---\nkind: SchedulingPolicy\nmetadata: {name: names}\nspec:\n  allowed:\n    schedulerNames: [default-scheduler]\n"
-    defaults = ("kind: SchedulingPolicyList\napiVersion: extensions/v1alpha1\nitems:\n- metadata: {name: defaults}\n"
+    defaults = ("kind: SchedulingPolicyList\napiVersion: schedpol.io/v1alpha1\nitems:\n- metadata: {name: defaults}\n"
                 "  spec:\n    default:\n      nodeSelector: {set: blue}\n")
     volume.put({"engine.yaml": engine + names, "defaults.yml": defaults})
     server = Server(run, volume.path, "--drain", "0")
@@ -878,11 +878,11 @@ def stays_within_its_memory(run):
 def judges_policies_that_are_written(run):
     """A policy that is invalid is denied with its field, one that is not passes."""
     server = Server(run, run.example_policies, "--drain", "0")
-    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "p"},
+    policy = {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "p"},
               "spec": {"allowed": {"schedulerNames": ["a"]}}}
 
     def written(new):
-        request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1",
+        request = {"uid": "u-1", "kind": {"group": "schedpol.io", "version": "v1alpha1",
                                           "kind": "SchedulingPolicy"}, "name": "p", "operation": "CREATE", "object": new}
         return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
 
@@ -899,13 +899,13 @@ def analyzes_written_policies_in_the_background(run):
     """What a written policy means beside others is looked for where there is time, and said not to be otherwise."""
     volume = ConfigMap(run.work / "written")
     volume.put(policy_set("a"))
-    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "MetadataPolicy",
+    policy = {"apiVersion": "schedpol.io/v1alpha1", "kind": "MetadataPolicy",
               "metadata": {"name": "other", "namespace": "shop"},
               "spec": {"rules": [{"policyPredicate": {"labelSelector": {}},
                                   "policyAction": {"updatedLabels": {"set": "z"}}}]}}
 
     def written(new):
-        request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1", "kind": new["kind"]},
+        request = {"uid": "u-1", "kind": {"group": "schedpol.io", "version": "v1alpha1", "kind": new["kind"]},
                    "name": "other", "namespace": "shop", "operation": "CREATE", "object": new}
         return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
 
@@ -946,9 +946,9 @@ def answers_pods_before_policies(run):
     rules = [{"policyPredicate": {"labelSelector": {"matchExpressions": [
         {"key": f"k-{rule}", "operator": "In", "values": [f"value-{i}" for i in range(400)]}]}},
         "policyAction": {"reject": True}} for rule in range(30)]
-    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "MetadataPolicy",
+    policy = {"apiVersion": "schedpol.io/v1alpha1", "kind": "MetadataPolicy",
               "metadata": {"name": "large", "namespace": "shop"}, "spec": {"rules": rules}}
-    request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1", "kind": "MetadataPolicy"},
+    request = {"uid": "u-1", "kind": {"group": "schedpol.io", "version": "v1alpha1", "kind": "MetadataPolicy"},
                "name": "large", "namespace": "shop", "operation": "CREATE", "object": policy}
     body = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
     writers = 8

@@ -36,8 +36,8 @@ std::string unquoted(std::string_view text) {
 /// Whether it says that it is a policy; else it is an object like any other.
 bool is_policy(const Value& policy) {
   constexpr std::pair<std::string_view, std::string_view> kinds[] = {
-      {R"("SchedulingPolicy")", R"("extensions/v1alpha1")"},
-      {R"("MetadataPolicy")", R"("extensions/v1alpha1")"},
+      {R"("SchedulingPolicy")", R"("schedpol.io/v1alpha1")"},
+      {R"("MetadataPolicy")", R"("schedpol.io/v1alpha1")"},
       {R"("PodSchedulingPolicy")", R"("kupid.gardener.cloud/v1alpha1")"},
       {R"("ClusterPodSchedulingPolicy")", R"("kupid.gardener.cloud/v1alpha1")"},
       {R"("ResourcePolicy")", R"("scheduling.sigs.x-k8s.io/v1alpha1")"}};

@@ -28,7 +28,7 @@ TEST_CASE("a role that grants the use of policies through a wildcard, and one th
   const List by_verb = {
       "`gpu`: `rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
       "`*`"};
-  const PolicyRule named{{"use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}};
+  const PolicyRule named{{"use"}, {"schedpol.io"}, {"schedulingpolicies"}, {"gpu"}};
   PolicyRule rule = named;
   CHECK(found({rule}).empty());
   rule.resource_names = {};
@@ -45,9 +45,18 @@ TEST_CASE("a role that grants the use of policies through a wildcard, and one th
   rule.resources = {"*"};
   CHECK(found({named, rule}) == List{"`gpu`: `rules[1].resources`: the role `ClusterRole admin` "
                                      "grants the use of policies through `*`"});
-  // Of another group, another verb or another resource it grants no use of policies.
+  // Of another group it grants nothing, whoever wrote it.
   rule.api_groups = {"apps"};
   CHECK(found({rule}).empty());
+  for (const PolicyRule& of_proposal :
+       {PolicyRule{{"use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}},
+        PolicyRule{
+            {"get", "use"}, {"apps", "extensions"}, {"pods", "schedulingpolicies"}, {"gpu"}}})
+    CHECK(found({of_proposal}) ==
+          List{"`gpu`: `rules[0].apiGroups`: the rule grants no use of policies: "
+               "`ClusterRole admin` has to name their API group, `schedpol.io`"});
+  CHECK(found({{{"use"}, {"*"}, {"schedulingpolicies"}, {}}}).size() == 1);
+  // Of another verb or another resource it is about something else.
   CHECK(found({{{"get"}, {"*"}, {"schedulingpolicies"}, {}}}).empty());
   CHECK(found({{{"use"}, {"*"}, {"pods"}, {}}}).empty());
   CHECK(found({{{"*"}, {"*"}, {"*"}, {}}}) ==
@@ -94,7 +103,8 @@ TEST_CASE("only the roles that somebody has are looked at") {
                                   {{.kind = "User", .name = "u"}}});
   }
   CHECK(analyze(rbac).size() == 4);
-  CHECK(analyze(builtin()).empty());
+  CHECK(analyze(builtin(own_api_group)).empty());
+  CHECK(analyze(builtin()).size() == 2);
 }
 
 }  // namespace analyze_rbac_test

@@ -87,7 +87,7 @@ rbac::Rbac granting(const char* policy, const char* account, const char* more_of
   const std::string name = std::string(policy) + more_of_name;
   rbac::Rbac objects;
   objects.roles = {{{.name = name, .namespace_ = "shop"},
-                    {{{"use"}, {"extensions"}, {"schedulingpolicies"}, {policy}}}}};
+                    {{{"use"}, {"schedpol.io"}, {"schedulingpolicies"}, {policy}}}}};
   objects.role_bindings = {{{.name = name, .namespace_ = "shop"},
                             {.kind = "Role", .name = name},
                             {{.kind = "ServiceAccount", .name = account}}}};
@@ -224,7 +224,7 @@ TEST_CASE("each set that a written policy is used in is looked at, and each once
   grant("web", "ac");
   CHECK(told("c", gpu) == Lines{"`a` and `c`"});
   objects.rbac.cluster_roles = {
-      {{.name = "all"}, {{{"use"}, {"extensions"}, {"schedulingpolicies"}, {}}}}};
+      {{.name = "all"}, {{{"use"}, {"schedpol.io"}, {"schedulingpolicies"}, {}}}}};
   objects.rbac.cluster_role_bindings = {
       {{.name = "job"},
        {.kind = "ClusterRole", .name = "all"},
@@ -265,7 +265,7 @@ TEST_CASE("what is built in is sane, and two policies wait for whoever wants the
   configuration.objects.scheduling_policies = {restricted(), restricted_multiarch_by_affinity(),
                                                restricted_multiarch_by_node_selector(),
                                                privileged()};
-  configuration.objects.rbac = rbac::builtin();
+  configuration.objects.rbac = rbac::builtin(own_api_group);
   Lines said;
   for (const SystemFinding& each : analyze(configuration))
     if (each.finding.severity != Severity::info) said.push_back(message(each));

@@ -42,7 +42,7 @@ TEST_CASE("objects of every kind find their place") {
       R"({"kind":"ClusterRole","metadata":{"name":"cluster-role"}})",
       R"({"kind":"RoleBinding","metadata":{"name":"binding","namespace":"n"}})",
       R"({"kind":"ClusterRoleBinding","metadata":{"name":"cluster-binding"}})",
-      R"({"apiVersion":"schedpol/v1alpha1","kind":"EngineConfiguration","metadata":{"name":"x"},)"
+      R"({"apiVersion":"schedpol.io/v1alpha1","kind":"EngineConfiguration","metadata":{"name":"x"},)"
       R"("systems":[{"system":"SchedulingPolicy","mode":"Warn"},{"system":"RuntimeClass"}],)"
       R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
@@ -97,10 +97,10 @@ TEST_CASE("a List adds its items") {
 TEST_CASE("MetadataPolicyList is a list of MetadataPolicy items, as the proposal has it") {
   // TypeMeta, ListMeta and Items; an API server leaves the items' own TypeMeta out.
   const Configuration configuration = read(
-      {R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicyList",)"
+      {R"({"apiVersion":"schedpol.io/v1alpha1","kind":"MetadataPolicyList",)"
        R"("metadata":{"resourceVersion":"7","selfLink":""},"items":[)"
        R"({"metadata":{"name":"a","namespace":"n"},"spec":{"rules":[{"policyAction":{"reject":true}}]}},)"
-       R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"b"}},)"
+       R"({"apiVersion":"schedpol.io/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"b"}},)"
        R"({"apiVersion":null,"kind":null,"metadata":{"name":"c"}}]})"});
   const auto& policies = configuration.objects.metadata_policies;
   REQUIRE(policies.size() == 3);
@@ -120,10 +120,10 @@ TEST_CASE("of every kind the list is read that an API server answers, beside oth
   };
   const Case cases[] = {
       {"RuntimeClass", "node.k8s.io/v1"},
-      {"MetadataPolicy", "extensions/v1alpha1"},
+      {"MetadataPolicy", "schedpol.io/v1alpha1"},
       {"PodSchedulingPolicy", "kupid.gardener.cloud/v1alpha1"},
       {"ClusterPodSchedulingPolicy", "kupid.gardener.cloud/v1alpha1"},
-      {"SchedulingPolicy", "schedpol.example.com/v1alpha1"},
+      {"SchedulingPolicy", "schedpol.io/v1alpha1"},
       {"ResourcePolicy", "scheduling.sigs.x-k8s.io/v1alpha1"},
       {"Role", "rbac.authorization.k8s.io/v1"},
       {"ClusterRole", "rbac.authorization.k8s.io/v1"},
@@ -440,7 +440,7 @@ TEST_CASE(
                              R"("metadata":{"name":"p"},"spec":{}})";
   const std::string unreadable = R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicy",)"
                                  R"("metadata":{"name":"p"},"spec":{"x":1}})";
-  const std::string usual = R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+  const std::string usual = R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy",)"
                             R"("metadata":{"name":"q"},"spec":{}})";
   const std::string role = R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",)"
                            R"("metadata":{"name":"r","namespace":"n"}})";
@@ -457,14 +457,15 @@ TEST_CASE(
     const char* group;
   };
   const Case cases[] = {
-      {{}, "extensions"},
-      {{settings("")}, "extensions"},
+      {{}, ""},
+      {{settings("")}, ""},
       {{policy}, "example.com"},
       {{unreadable}, "example.com"},
       {{policy, settings("")}, "example.com"},
       {{settings(""), policy}, "example.com"},
-      {{settings(""), usual, policy}, "example.com"},
-      {{with_group("extensions"), policy}, "example.com"},
+      {{settings(""), usual, policy}, "schedpol.io"},
+      {{with_group("extensions"), policy}, "extensions"},
+      {{with_group("schedpol.io"), policy}, "schedpol.io"},
       {{with_group("mine.com"), policy}, "mine.com"},
       {{policy, with_group("mine.com")}, "mine.com"},
       {{R"({"kind":"List","items":[)" + policy + "," + with_group("mine.com") + "]}"}, "mine.com"},

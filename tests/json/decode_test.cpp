@@ -288,9 +288,10 @@ TEST_CASE("an object is of the groups that its kind is in, in any version") {
     bool good;
   };
   constexpr Case cases[] = {
+      {"SchedulingPolicy", "schedpol.io/v1alpha1", true},
       {"SchedulingPolicy", "extensions/v1alpha1", true},
       {"SchedulingPolicy", "extensions/valpha1", true},
-      {"SchedulingPolicy", "schedpol.example.com/v1", true},
+      {"SchedulingPolicy", "schedpol.io/v1", true},
       {"SchedulingPolicy", "policy/v1alpha1", false},
       {"SchedulingPolicy", "v1", false},
       {"SchedulingPolicy", "extensions", false},
@@ -340,7 +341,7 @@ TEST_CASE("an object is of the groups that its kind is in, in any version") {
   CHECK(
       schedpol::message(
           decode<SchedulingPolicy>(R"({"apiVersion": "policy/v1", "metadata": {}})").errors()[0]) ==
-      "`apiVersion`: unsupported value `policy/v1`: must be extensions/v1alpha1, or of a group of "
+      "`apiVersion`: unsupported value `policy/v1`: must be schedpol.io/v1alpha1, or of a group of "
       "its own CRD, which is a domain");
 }
 
@@ -941,13 +942,13 @@ TEST_CASE("RBAC objects are read whole") {
   const auto role = read<rbac::ClusterRole>(R"({
     "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
     "metadata": {"name": "r", "uid": "5"}, "aggregationRule": {"clusterRoleSelectors": [{}]},
-    "rules": [{"verbs": ["use"], "apiGroups": ["extensions"], "resources": ["schedulingpolicies"],
+    "rules": [{"verbs": ["use"], "apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"],
                "resourceNames": ["a", "b"]}, {"verbs": ["get"], "nonResourceURLs": ["/x"]}]
   })");
   CHECK(role.metadata.name == "r");
   REQUIRE(role.rules.size() == 2);
   CHECK(role.rules[0] == rbac::PolicyRule{.verbs = {"use"},
-                                          .api_groups = {"extensions"},
+                                          .api_groups = {"schedpol.io"},
                                           .resources = {"schedulingpolicies"},
                                           .resource_names = {"a", "b"}});
   const auto binding = read<rbac::RoleBinding>(R"({

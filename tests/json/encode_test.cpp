@@ -238,13 +238,13 @@ TEST_CASE("an error, a violation and a change are written with all they hold") {
 TEST_CASE(
     "a policy is written with kind and version, in the usual spellings, without what is absent") {
   CHECK(encode(sp::SchedulingPolicy{}) ==
-        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy","metadata":{}})");
+        R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy","metadata":{}})");
   CHECK(encode(sp::restricted()) ==
-        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+        R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy",)"
         R"("metadata":{"name":"restricted"},)"
         R"("spec":{"allowed":{"schedulerNames":["default-scheduler"]}}})");
   CHECK(encode(sp::privileged()) ==
-        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+        R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy",)"
         R"("metadata":{"name":"privileged"},"spec":{"allowed":{"schedulerNames":[],)"
         R"("priorityClassNames":[],"nodeSelectors":{},"tolerations":[],"affinities":{}}}})");
   const auto spec = decode<sp::SchedulingPolicySpec>(R"({
@@ -513,7 +513,7 @@ TEST_CASE("what is written is read back: policies of the other systems, and node
        .policy_action = {.updated_labels = {{"a", ""}}, .updated_annotations = {{"b", "c d"}}}}};
   check_round_trip(rules);
   CHECK(encode(rules) ==
-        R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy",)"
+        R"({"apiVersion":"schedpol.io/v1alpha1","kind":"MetadataPolicy",)"
         R"("metadata":{"name":"m","namespace":"n"},"spec":{"rules":[{},)"
         R"({"policyPredicate":{"labelSelector":{}},"policyAction":{"reject":true}},)"
         R"({"policyPredicate":{"annotationSelector":{}},)"

@@ -42,7 +42,7 @@ TEST_CASE("the items of a KINDList are of its kind and version") {
       R"({"metadata":{"name":"p"},"spec":{"podSelector":{},"namespaceSelector":{},"nodeName":"n"}})";
   const Case cases[] = {
       {"a MetadataPolicyList", "metadataPolicy.admit",
-       R"({"object":{},"policies":{"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicyList",)"
+       R"({"object":{},"policies":{"apiVersion":"schedpol.io/v1alpha1","kind":"MetadataPolicyList",)"
        R"("metadata":{"resourceVersion":"1"},"items":[)" +
            rejects + "]}}",
        rejected},

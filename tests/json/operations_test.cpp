@@ -644,7 +644,7 @@ TEST_CASE("policies and nodes are written as they are read") {
       R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
       R"({"namespaceSelector":{},"podSelector":{"matchLabels":{"a":"b"}},"nodeName":"n"}})");
   check_round_trip<metadata_policy::MetadataPolicy>(
-      R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"a"},)"
+      R"({"apiVersion":"schedpol.io/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"a"},)"
       R"("spec":{"rules":[{"policyPredicate":{"annotationSelector":{}},)"
       R"("policyAction":{"reject":true}}]}})");
   check_round_trip<resource_policy::ResourcePolicy>(

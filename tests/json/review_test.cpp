@@ -571,12 +571,12 @@ TEST_CASE("a policy that is written is denied for what is wrong with it") {
     const char* field;  ///< of the first error; null: it is allowed
   };
   constexpr Case cases[] = {
-      {"a good one", "extensions", "SchedulingPolicy",
+      {"a good one", "schedpol.io", "SchedulingPolicy",
        R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{}})", nullptr},
-      {"what must not be any", "extensions", "SchedulingPolicy",
+      {"what must not be any", "schedpol.io", "SchedulingPolicy",
        R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"required":{"schedulerNames":[]}}})",
        "spec.required.schedulerNames"},
-      {"a field that there is not", "extensions", "SchedulingPolicy",
+      {"a field that there is not", "schedpol.io", "SchedulingPolicy",
        R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"denied":{}}})",
        "spec.denied"},
       {"of the group of a cluster's own CRD", "policies.example.com", "SchedulingPolicy",
@@ -648,10 +648,10 @@ TEST_CASE("a policy that is written is denied for what is wrong with it") {
         Outcome::passed);
   CHECK(json::try_review(review_of("", "SchedulingPolicy", unreadable), batch_engine()).outcome ==
         Outcome::passed);
-  CHECK(json::try_review(review_of("extensions", "SchedulingPolicy", unreadable, "DELETE"),
+  CHECK(json::try_review(review_of("schedpol.io", "SchedulingPolicy", unreadable, "DELETE"),
                          batch_engine())
             .outcome == Outcome::passed);
-  CHECK(json::try_review(review_of("extensions", "SchedulingPolicy", unreadable, "UPDATE",
+  CHECK(json::try_review(review_of("schedpol.io", "SchedulingPolicy", unreadable, "UPDATE",
                                    R"(,"subResource":"status")"),
                          batch_engine())
             .outcome == Outcome::passed);
@@ -678,7 +678,7 @@ TEST_CASE(
   const auto told = [&](const std::string& kind, const std::string& object,
                         const std::string& operation = "CREATE", const std::string& more = "") {
     const auto reviewed = json::try_review(
-        review_of(kind == "SchedulingPolicy" ? "extensions" : "kupid.gardener.cloud", kind, object,
+        review_of(kind == "SchedulingPolicy" ? "schedpol.io" : "kupid.gardener.cloud", kind, object,
                   operation, more),
         engine, Phase::mutating, engine::InsightAdviser());
     CHECK(reviewed.outcome == Outcome::allowed);
@@ -880,7 +880,7 @@ TEST_CASE("what cannot be read is told in words") {
   };
   for (const std::string& review : {review_of("", "Pod", "null"), without_object("", "Pod")})
     CHECK(first_error(review) == "`request.object`: required value: the operation needs it");
-  CHECK(first_error(without_object("extensions", "SchedulingPolicy")) ==
+  CHECK(first_error(without_object("schedpol.io", "SchedulingPolicy")) ==
         "`object`: required value: the operation needs it");
   CHECK(json::try_review(review_of("apps", "Deployment", R"({"kind":"Deploymen"})"), batch_engine())
             .errors.size() == 1);
@@ -983,7 +983,7 @@ TEST_CASE("without an adviser a review decides the same, and says neither a fix 
        R"({"kind":"Pod","metadata":{"labels":{"app":"web"}},"spec":{"nodeSelector":{"a/b.c":"d"}}})",
        ""},
       {"what cannot be read", "", "Pod", R"({"kind":"Pod","spec":{"schedulerName":7}})", ""},
-      {"an invalid policy", "extensions", "SchedulingPolicy",
+      {"an invalid policy", "schedpol.io", "SchedulingPolicy",
        R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":{"a":1}})", ""},
       {"a policy that another one contradicts", "kupid.gardener.cloud", "PodSchedulingPolicy",
        R"({"kind":"PodSchedulingPolicy","metadata":{"name":"b","namespace":"n"},"spec":{)"

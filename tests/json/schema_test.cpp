@@ -147,7 +147,7 @@ TEST_CASE("whole objects know their kind and version") {
   static_assert(!detail::Object<sp::SchedulingPolicySpec>);
   static_assert(!detail::Object<schedpol::ObjectMeta>);
   CHECK(detail::schema<sp::SchedulingPolicy>.traits.kind == "SchedulingPolicy");
-  CHECK(detail::schema<sp::SchedulingPolicy>.traits.api_version == "extensions/v1alpha1");
+  CHECK(detail::schema<sp::SchedulingPolicy>.traits.api_version == "schedpol.io/v1alpha1");
   CHECK(detail::schema<rbac::Role>.traits.kind == "Role");
   CHECK(detail::schema<rbac::ClusterRole>.traits.kind == "ClusterRole");
   CHECK(detail::schema<rbac::RoleBinding>.traits.kind == "RoleBinding");

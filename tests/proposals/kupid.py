@@ -135,7 +135,7 @@ def higher_order_controllers(t):
 def orthogonal_concerns(t):
     """What the cluster's policy does to workloads that the restricted policy decides on: dedicated pools for etcd."""
     [restricted] = t.documents(block(SCHEDULING, "Default SchedulingPolicies > Restricted policy", 1))
-    before = [{"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every", "systems": [
+    before = [{"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every", "systems": [
         {"system": "PodSchedulingPolicy"}, {"system": "SchedulingPolicy"}]}, {**SHOOT, "kind": "Namespace"}, restricted]
     pool = {name: CRITERIA[name] for name in ("nodeSelector", "tolerations")}
     selector = {"podSelector": {"matchLabels": {"app": "etcd"}}}

@@ -15,6 +15,9 @@ using Names = Texts;
 
 const Names policies = {"privileged", "restricted", "restricted-multiarch-by-affinity"};
 
+/// The objects are the proposal's, and so is the group that they name.
+const Access of_proposal{.api_group = std::string(proposal_api_group)};
+
 void check_bootstrapped(const ObjectMeta& metadata, const std::string& name,
                         const std::string& namespace_ = "") {
   CHECK(metadata.name == name);
@@ -23,10 +26,11 @@ void check_bootstrapped(const ObjectMeta& metadata, const std::string& name,
   CHECK(metadata.annotations == Labels{{"rbac.authorization.kubernetes.io/autoupdate", "true"}});
 }
 
-void check_may_use(const ClusterRole& role, const std::string& policy) {
+void check_may_use(const ClusterRole& role, const std::string& policy,
+                   const std::string& group = "extensions") {
   REQUIRE(role.rules.size() == 1);
   const PolicyRule& rule = role.rules[0];
-  CHECK(rule.api_groups == Names{"extensions"});
+  CHECK(rule.api_groups == Names{group});
   CHECK(rule.resources == Names{"schedulingpolicies"});
   CHECK(rule.verbs == Names{"use"});
   CHECK(rule.resource_names == Names{policy});
@@ -50,12 +54,14 @@ TEST_CASE("the ClusterRole sp:restricted may use the policy restricted") {
   const ClusterRole role = restricted_cluster_role();
   check_bootstrapped(role.metadata, "sp:restricted");
   check_may_use(role, "restricted");
+  check_may_use(restricted_cluster_role("schedpol.io"), "restricted", "schedpol.io");
 }
 
 TEST_CASE("the ClusterRole sp:privileged may use the policy privileged") {
   const ClusterRole role = privileged_cluster_role();
   check_bootstrapped(role.metadata, "sp:privileged");
   check_may_use(role, "privileged");
+  check_may_use(privileged_cluster_role("schedpol.io"), "privileged", "schedpol.io");
 }
 
 TEST_CASE("the ClusterRoleBinding sp:restricted is for everybody who is authenticated") {
@@ -131,23 +137,23 @@ TEST_CASE("anybody may use restricted, kube-system's service accounts privileged
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(usable(policies, c.user, c.namespace_, builtin()) == c.usable);
+    CHECK(usable(policies, c.user, c.namespace_, builtin(), of_proposal) == c.usable);
   }
 }
 
 TEST_CASE("a pod of kube-system runs with no scheduling restriction") {
   Pod pod;
   pod.metadata.namespace_ = "kube-system";
-  CHECK(usable(policies, user_of(pod), "kube-system", builtin()) ==
+  CHECK(usable(policies, user_of(pod), "kube-system", builtin(), of_proposal) ==
         Names{"privileged", "restricted"});
   pod.metadata.namespace_ = "team-a";
-  CHECK(usable(policies, user_of(pod), "team-a", builtin()) == Names{"restricted"});
+  CHECK(usable(policies, user_of(pod), "team-a", builtin(), of_proposal) == Names{"restricted"});
 }
 
 TEST_CASE("a policy that is not there cannot be used") {
   const Names others = {"gpu"};
-  CHECK(usable(others, service_account_user("kube-system", ""), "kube-system", builtin()) ==
-        Names{});
+  CHECK(usable(others, service_account_user("kube-system", ""), "kube-system", builtin(),
+               of_proposal) == Names{});
 }
 
 }  // namespace builtin_test

@@ -30,13 +30,14 @@ static_assert(!std::is_convertible_v<ClusterRoleBinding, RoleBinding>);
 TEST_CASE("the objects of RBAC are written as in their documents") {
   const ClusterRole role = {.metadata = {.name = "reader"},
                             .rules = {{.verbs = {"get", "use"},
-                                       .api_groups = {"extensions"},
+                                       .api_groups = {"schedpol.io"},
                                        .resources = {"schedulingpolicies"},
                                        .resource_names = {"gpu"}}}};
   CHECK(role.rules[0].verbs.size() == 2);
   CHECK(role.rules[0].verbs[1] == "use");
-  CHECK((role == ClusterRole{{.name = "reader"},
-                             {{{"get", "use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}}}}));
+  CHECK(
+      (role == ClusterRole{{.name = "reader"},
+                           {{{"get", "use"}, {"schedpol.io"}, {"schedulingpolicies"}, {"gpu"}}}}));
   ClusterRole other = role;
   other.rules[0].resource_names = Texts();
   CHECK((other != role));

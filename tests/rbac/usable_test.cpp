@@ -38,7 +38,7 @@ const Names policies = {"gpu", "restricted", "*", "Edge"};
 const Names every_policy = {"*", "Edge", "gpu", "restricted"};
 
 PolicyRule rule(Texts resource_names = {}) {
-  return {{"use"}, {"extensions"}, {"schedulingpolicies"}, std::move(resource_names)};
+  return {{"use"}, {"schedpol.io"}, {"schedulingpolicies"}, std::move(resource_names)};
 }
 
 ObjectMeta named(std::string name, std::string namespace_ = "") {
@@ -308,30 +308,30 @@ TEST_CASE("a rule applies when verb, API group and resource are listed or a star
     bool may;
   };
   const Texts use = {"use"};
-  const Texts extensions = {"extensions"};
+  const Texts group = {"schedpol.io"};
   const Texts resources = {"schedulingpolicies"};
   const Texts star = {"*"};
   const Case cases[] = {
-      {"all three", {use, extensions, resources, {}}, true},
+      {"all three", {use, group, resources, {}}, true},
       {"among others",
-       {{"get", "use"}, {"apps", "extensions"}, {"pods", "schedulingpolicies"}, {}},
+       {{"get", "use"}, {"apps", "schedpol.io"}, {"pods", "schedulingpolicies"}, {}},
        true},
-      {"any verb", {star, extensions, resources, {}}, true},
+      {"any verb", {star, group, resources, {}}, true},
       {"any API group", {use, star, resources, {}}, true},
-      {"any resource", {use, extensions, star, {}}, true},
+      {"any resource", {use, group, star, {}}, true},
       {"anything", {star, star, star, {}}, true},
       {"a star among others", {{"get", "*"}, {"apps", "*"}, {"pods", "*"}, {}}, true},
-      {"another verb", {{"get"}, extensions, resources, {}}, false},
-      {"a verb in another case", {{"Use"}, extensions, resources, {}}, false},
-      {"no verb", {{}, extensions, resources, {}}, false},
+      {"another verb", {{"get"}, group, resources, {}}, false},
+      {"a verb in another case", {{"Use"}, group, resources, {}}, false},
+      {"no verb", {{}, group, resources, {}}, false},
       {"another API group", {use, {"apps"}, resources, {}}, false},
       {"the core API group", {use, {""}, resources, {}}, false},
       {"no API group", {use, {}, resources, {}}, false},
-      {"an API group with its version", {use, {"extensions/v1alpha1"}, resources, {}}, false},
-      {"another resource", {use, extensions, {"pods"}, {}}, false},
-      {"no resource", {use, extensions, {}, {}}, false},
-      {"a subresource", {use, extensions, {"schedulingpolicies/status"}, {}}, false},
-      {"a pattern", {use, extensions, {"scheduling*"}, {}}, false},
+      {"an API group with its version", {use, {"schedpol.io/v1alpha1"}, resources, {}}, false},
+      {"another resource", {use, group, {"pods"}, {}}, false},
+      {"no resource", {use, group, {}, {}}, false},
+      {"a subresource", {use, group, {"schedulingpolicies/status"}, {}}, false},
+      {"a pattern", {use, group, {"scheduling*"}, {}}, false},
       {"nothing at all", {}, false},
   };
   for (const Case& c : cases) {
@@ -348,7 +348,7 @@ TEST_CASE("resource names limit a rule to the policies they list") {
     std::vector<PolicyRule> rules;
     Names usable;
   };
-  const PolicyRule other = {{"get"}, {"extensions"}, {"schedulingpolicies"}, {}};
+  const PolicyRule other = {{"get"}, {"schedpol.io"}, {"schedulingpolicies"}, {}};
   const Case cases[] = {
       {"none listed: all", {rule()}, every_policy},
       {"one", {rule({"gpu"})}, {"gpu"}},
@@ -453,7 +453,7 @@ TEST_CASE("usable policies are in byte order, each once") {
 }
 
 TEST_CASE("verb, API group and resource can be others") {
-  CHECK((Access{} == Access{"use", "extensions", "schedulingpolicies"}));
+  CHECK((Access{} == Access{"use", "schedpol.io", "schedulingpolicies"}));
   const Access access = {"apply", "scheduling.example.com", "podpolicies"};
   const Rbac rbac =
       everywhere({{{"apply"}, {"scheduling.example.com"}, {"podpolicies"}, {"gpu"}}, rule()});

@@ -71,7 +71,7 @@ schedpol::PodAffinityTerm near() {
 schedpol::rbac::Role may_use() {
   return {.metadata = {.name = "user", .namespace_ = "shop"},
           .rules = {{.verbs = {"use"},
-                     .api_groups = {"extensions"},
+                     .api_groups = {"schedpol.io"},
                      .resources = {"schedulingpolicies"},
                      .resource_names = {"everyone", "gpu"}}}};
 }

@@ -5,6 +5,7 @@
 /// pod template. What is decided for a template is reported with the paths of the document its
 /// author wrote (`spec.template.spec.nodeName`).
 
+#include <schedpol/core/api_version.hpp>
 #include <schedpol/core/field_path.hpp>
 
 #include <array>
@@ -36,21 +37,6 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 
 /// The kind of that name, or nothing when it has no pod template. Case-sensitive.
 [[nodiscard]] std::optional<PodKind> pod_kind(std::string_view name) noexcept;
-
-/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
-[[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
-  const auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
-/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
-/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
-/// a domain is well-formed is not looked at.
-[[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
-
-/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
-/// and of any custom group where that is `extensions`, in which nobody can define a CRD.
-[[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;

@@ -155,7 +155,9 @@ enum class PolicyUse {
 /// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
-  rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
+  /// What a rule has to grant for a policy to be usable. An empty API group is that of the kind,
+  /// `own_api_group`.
+  rbac::Access access{.api_group = {}};
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   /// `default_scheduler` of these holds for PodSchedulingPolicy too.
   scheduling_policy::Options options = admission_options();
@@ -164,6 +166,9 @@ struct Settings {
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+/// The same with its API group said.
+[[nodiscard]] rbac::Access access_of(const Settings& settings);
 
 /// The rules by which the pods of one service account are judged.
 using EffectivePolicy = scheduling_policy::EffectivePolicy;

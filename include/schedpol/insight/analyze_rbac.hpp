@@ -5,6 +5,8 @@
 /// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
 ///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
 ///    not have thought of policies.
+/// 2. GrantedInOtherGroup: a role that somebody is bound to names the verb and the resource of
+///    policies, but another API group than theirs, so that the rule grants nothing.
 
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/rbac/usable.hpp>

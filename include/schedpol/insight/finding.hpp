@@ -23,6 +23,7 @@ enum class FindingCode {
   null_entry,               ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  granted_in_other_group,   ///< a role names another API group than that of the policies
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it
   selects_nothing,          ///< no object has what the selector asks for

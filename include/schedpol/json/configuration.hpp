@@ -4,7 +4,7 @@
 /// A Configuration as JSON: any number of Kubernetes objects and one EngineConfiguration, which
 /// says how they are put together:
 ///
-///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+///     {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
@@ -12,9 +12,8 @@
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
-/// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
-/// of that group, so that saying it is saying nothing. `options` are those of
-/// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
+/// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
+/// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
 /// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of

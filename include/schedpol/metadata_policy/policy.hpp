@@ -5,13 +5,14 @@
 /// predicate and what is done where it holds. How they apply is decided by `admit`. Source: the
 /// MetadataPolicy proposal, "API".
 
+#include <schedpol/core/api_version.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 /// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
-inline constexpr std::string_view api_version = "extensions/v1alpha1";
+inline constexpr std::string_view api_version = own_api_version;
 
 /// Both selectors have to match; an absent one is no criterion.
 struct PolicyPredicate {

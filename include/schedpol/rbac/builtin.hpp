@@ -4,17 +4,21 @@
 /// The RBAC objects that the SchedulingPolicy proposal provisions in every cluster, as values:
 /// anybody may use the policy `restricted`, and the service accounts of kube-system the policy
 /// `privileged`. They are marked as the API server marks those that it keeps up to date by itself.
+/// The group in which policies are used is the proposal's, unless the caller names another one.
 /// Source: the SchedulingPolicy proposal, "RBAC".
 
+#include <schedpol/core/api_version.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
 /// `sp:restricted`: may use the policy `restricted`.
-[[nodiscard]] ClusterRole restricted_cluster_role();
+[[nodiscard]] ClusterRole restricted_cluster_role(
+    std::string_view policy_group = proposal_api_group);
 
 /// `sp:privileged`: may use the policy `privileged`.
-[[nodiscard]] ClusterRole privileged_cluster_role();
+[[nodiscard]] ClusterRole privileged_cluster_role(
+    std::string_view policy_group = proposal_api_group);
 
 /// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
 [[nodiscard]] ClusterRoleBinding restricted_cluster_role_binding();
@@ -23,7 +27,7 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 [[nodiscard]] RoleBinding kube_system_privileged_role_binding();
 
 /// All of them.
-[[nodiscard]] Rbac builtin();
+[[nodiscard]] Rbac builtin(std::string_view policy_group = proposal_api_group);
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
 

@@ -35,7 +35,7 @@ std::string_view account_of(const Pod&& pod) = delete;  // it would outlive what
 /// What is asked of the rules, besides the name of the policy.
 struct Access {
   std::string verb = "use";
-  std::string api_group = "extensions";
+  std::string api_group{own_api_group};
   std::string resource = "schedulingpolicies";
 
   friend bool operator==(const Access&, const Access&) = default;

@@ -19,13 +19,14 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/api_version.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
-inline constexpr std::string_view api_version = "extensions/v1alpha1";
+inline constexpr std::string_view api_version = own_api_version;
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;

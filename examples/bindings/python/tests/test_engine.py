@@ -57,7 +57,7 @@ def test_what_is_asked_besides_is_asked() -> None:
     rbac = json.loads(POLICIES)
     rbac["items"][0]["policyUse"] = "Rbac"
     engine = schedpol.Engine(rbac, {"kind": "ClusterRole", "metadata": {"name": "use"}, "rules": [
-        {"apiGroups": ["extensions"], "resources": ["schedulingpolicies"], "verbs": ["use"]}]},
+        {"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "verbs": ["use"]}]},
         {"kind": "ClusterRoleBinding", "metadata": {"name": "use"}, "roleRef": {"kind": "ClusterRole", "name": "use"},
          "subjects": [{"kind": "ServiceAccount", "namespace": "research", "name": "default"}]})
     pod = json.loads(CHANGED)

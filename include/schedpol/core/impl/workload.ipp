@@ -53,21 +53,6 @@ SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept 
   return std::nullopt;
 }
 
-SCHEDPOL_INLINE bool is_custom_group(std::string_view api_group) noexcept {
-  if (api_group.find('.') == std::string_view::npos) return false;
-  for (const std::string_view kept : {"k8s.io", "kubernetes.io"}) {
-    if (!api_group.ends_with(kept)) continue;
-    const std::string_view below = api_group.substr(0, api_group.size() - kept.size());
-    if (below.empty() || below.ends_with('.')) return false;
-  }
-  return true;
-}
-
-SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view group) noexcept {
-  const std::string_view usual = api_group(api_version);
-  return group == usual || (usual == "extensions" && is_custom_group(group));
-}
-
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   return detail::info_of(kind).api_version;
 }

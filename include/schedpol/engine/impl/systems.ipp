@@ -109,4 +109,10 @@ SCHEDPOL_INLINE EffectivePolicy effective_policy(const std::vector<SharedSystem>
 
 }  // namespace detail
 
+SCHEDPOL_INLINE rbac::Access access_of(const Settings& settings) {
+  rbac::Access access = settings.access;
+  if (access.api_group.empty()) access.api_group = own_api_group;
+  return access;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::engine

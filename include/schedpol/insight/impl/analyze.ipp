@@ -44,7 +44,7 @@ inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
     return scheduling_policy::analyze(policies, settings.strategy, settings.options);
   std::vector<Finding> findings = scheduling_policy::analyze(
       policies, grantees_of(objects, settings), settings.strategy, settings.options);
-  append(findings, rbac::analyze(objects.rbac, settings.access));
+  append(findings, rbac::analyze(objects.rbac, access_of(settings)));
   return findings;
 }
 

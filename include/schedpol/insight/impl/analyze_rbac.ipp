@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
 #include <schedpol/rbac/impl/rules.hpp>
@@ -50,21 +51,34 @@ inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access
   return rule.resources.contains(access.resource) ? std::string_view() : "resources";
 }
 
+/// Whether a rule is about the use of policies, in groups that theirs is not among.
+inline bool is_for_other_group(const PolicyRule& rule, const Access& access) {
+  return rule.verbs.contains(access.verb) && rule.resources.contains(access.resource) &&
+         !lists(rule.api_groups, access.api_group);
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
   std::vector<Finding> findings;
   const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, std::string shown) {
+  const auto look_at = [&](const auto& role, const std::string& shown) {
     if (!bound.has(role.metadata)) return;
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
-      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      const PolicyRule& rule = role.rules[i];
+      const bool other_group = detail::is_for_other_group(rule, access);
+      const std::string_view field =
+          other_group ? std::string_view("apiGroups") : detail::wildcard_in(rule, access);
       if (field.empty()) continue;
-      findings.push_back({.code = FindingCode::granted_by_wildcard,
+      findings.push_back({.code = other_group ? FindingCode::granted_in_other_group
+                                              : FindingCode::granted_by_wildcard,
                           .severity = Severity::warning,
-                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .policies = Names(rule.resource_names.vector()),
                           .field = FieldPath{"rules"}.index(i).child(field),
-                          .detail = std::move(shown)});
+                          .detail = other_group
+                                        ? in_backticks(shown) + " has to name their API group, " +
+                                              in_backticks(access.api_group)
+                                        : shown});
       return;
     }
   };

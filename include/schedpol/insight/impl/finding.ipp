@@ -41,6 +41,7 @@ inline constexpr FindingText finding_texts[] = {
     {"EntryMatchesNothing", "matches nothing: ", FindingText::Detail::plain, "; `[]` is any"},
     {"GrantedByWildcard", "the role", FindingText::Detail::quoted,
      " grants the use of policies through `*`"},
+    {"GrantedInOtherGroup", "the rule grants no use of policies: ", FindingText::Detail::plain},
     {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
      ", whose pods are denied for what it requires"},
     {"GrantedToNobody", "nobody may use it"},

@@ -278,7 +278,7 @@ class WrittenAnalysis {
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
-    append(findings, rbac::analyze(roles_naming(names), settings.access));
+    append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
     return findings;
   }
   static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others

@@ -56,7 +56,6 @@ class ConfigurationReader {
       for_each_objects([&](auto& list) { list.resize(*size++); });
       return std::move(errors_);
     }
-    const std::string usual_group = engine::Settings().access.api_group;
     std::string group = into_.settings.access.api_group;
     if (settings_) {
       into_.systems = std::move(settings_->systems);
@@ -65,9 +64,9 @@ class ConfigurationReader {
       const DefaultScheduler default_scheduler = options.default_scheduler;
       options = engine::admission_options(std::move(options));
       options.default_scheduler = default_scheduler;
-      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
+      if (!into_.settings.access.api_group.empty()) group = into_.settings.access.api_group;
     }
-    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
+    if (group.empty()) group = policy_group_;
     into_.settings.access.api_group = std::move(group);
     return {};
   }

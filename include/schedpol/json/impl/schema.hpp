@@ -55,7 +55,7 @@ struct Traits {
 inline std::string group_problem(std::string_view api_version, std::string_view wanted) {
   if (api_version.empty() || is_in_group(wanted, api_group(api_version))) return {};
   const std::string problem = "must be " + std::string(wanted);
-  return api_group(wanted) == "extensions"
+  return api_group(wanted) == own_api_group
              ? problem + ", or of a group of its own CRD, which is a domain"
              : problem;
 }

@@ -19,11 +19,11 @@ inline ObjectMeta bootstrapped(std::string name, std::string namespace_ = "") {
   return metadata;
 }
 
-inline ClusterRole may_use(std::string name, const char* policy) {
+inline ClusterRole may_use(std::string name, const char* policy, std::string_view policy_group) {
   const Access access;
   PolicyRule rule;
   rule.verbs = {access.verb};
-  rule.api_groups = {access.api_group};
+  rule.api_groups = {std::string(policy_group)};
   rule.resources = {access.resource};
   rule.resource_names = {policy};
   return {bootstrapped(std::move(name)), {std::move(rule)}};
@@ -33,12 +33,12 @@ inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
 }  // namespace detail
 
-SCHEDPOL_INLINE ClusterRole restricted_cluster_role() {
-  return detail::may_use("sp:restricted", "restricted");
+SCHEDPOL_INLINE ClusterRole restricted_cluster_role(std::string_view policy_group) {
+  return detail::may_use("sp:restricted", "restricted", policy_group);
 }
 
-SCHEDPOL_INLINE ClusterRole privileged_cluster_role() {
-  return detail::may_use("sp:privileged", "privileged");
+SCHEDPOL_INLINE ClusterRole privileged_cluster_role(std::string_view policy_group) {
+  return detail::may_use("sp:privileged", "privileged", policy_group);
 }
 
 SCHEDPOL_INLINE ClusterRoleBinding restricted_cluster_role_binding() {
@@ -53,9 +53,10 @@ SCHEDPOL_INLINE RoleBinding kube_system_privileged_role_binding() {
           {{"Group", detail::rbac_group, "system:serviceaccounts:kube-system", ""}}};
 }
 
-SCHEDPOL_INLINE Rbac builtin() {
+SCHEDPOL_INLINE Rbac builtin(std::string_view policy_group) {
   return {.roles = {},
-          .cluster_roles = {restricted_cluster_role(), privileged_cluster_role()},
+          .cluster_roles = {restricted_cluster_role(policy_group),
+                            privileged_cluster_role(policy_group)},
           .role_bindings = {kube_system_privileged_role_binding()},
           .cluster_role_bindings = {restricted_cluster_role_binding()}};
 }

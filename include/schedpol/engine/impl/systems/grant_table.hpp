@@ -61,7 +61,8 @@ class GrantTable {
  public:
   /// Of no roles and bindings.
   explicit GrantTable(const Settings& settings)
-      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
+      : every_(settings.policy_use == PolicyUse::every),
+        rbac_(rbac::compile({}, access_of(settings))) {
     holders_[all_accounts] = {};
     std::set<std::size_t> added;
     find_out({all_accounts.kind, {}, {}}, added);

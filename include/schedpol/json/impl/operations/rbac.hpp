@@ -3,7 +3,8 @@
 
 /// The operation of RBAC, with its inputs and results:
 /// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
-///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+///   roleBindings, clusterRoleBindings, apiGroup (the proposal's, `extensions`, where absent),
+///   resource; usable.
 
 #include <schedpol/json/impl/operation.hpp>
 
@@ -28,7 +29,7 @@ inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
   const auto policies = input.read<Texts>("policies", invalid);
-  rbac::Access access;
+  rbac::Access access{.api_group = std::string(proposal_api_group)};
   const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }

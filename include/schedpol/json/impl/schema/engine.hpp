@@ -42,7 +42,7 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
 template <>
 inline constexpr auto schema<EngineConfiguration> =
     object(Traits{.kind = "EngineConfiguration",
-                  .api_version = "schedpol/v1alpha1",
+                  .api_version = own_api_version,
                   .unknown = Unknown::refuse,
                   .ignored = "metadata"},
            field("systems", &EngineConfiguration::systems),
