@@ -189,6 +189,8 @@ export function bind(module) {
     }
 
     decideMany(objects, asked) {
+      // A text and bytes could be iterated, too.
+      if (typeof objects === "string" || ArrayBuffer.isView(objects)) throw new TypeError("`objects` must be a list");
       return Array.from(objects, (object) => {
         try {
           return this.decide(object, asked);

@@ -42,6 +42,14 @@ test("a pod is changed and another one denied", () => {
   assert.equal(refused.nearestFix[0].field, "spec.schedulerName");
 });
 
+test("a text is no list", () => {
+  const engine = new Engine(policies);
+  for (const document of [pod, Buffer.from(pod)]) {
+    assert.throws(() => engine.decideMany(document), { name: "TypeError", message: "`objects` must be a list" });
+  }
+  assert.equal(refusal(() => engine.decide(pod, { user: { name: "jo", groups: "system:masters" } })), "InvalidObject at user.groups");
+});
+
 test("what is asked besides is asked", () => {
   const engine = new Engine(policies);
   const asked = { old: JSON.parse(pod), namespace: "research", user: { name: "jo", groups: ["dev"] }, phase: "Validating" };

@@ -2,9 +2,11 @@
 """An engine and its decisions, and what is refused."""
 
 import base64
+import copy
 import importlib.metadata
 import json
 import pathlib
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,6 +53,38 @@ def test_a_denied_object_says_why_and_what_would_help(engine: schedpol.Engine) -
 def test_the_truth_of_a_decision_is_not_asked(engine: schedpol.Engine) -> None:
     with pytest.raises(TypeError):
         bool(engine.decide(DENIED))
+
+
+@pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy], ids=["pickled", "copied", "copied deeply"])
+def test_an_engine_is_not_taken_for_that_of_another_process(engine: schedpol.Engine, duplicate: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match="documents"):
+        duplicate(engine)
+    assert not engine.decide(DENIED).allowed
+
+
+@pytest.mark.parametrize("duplicate", [lambda value: pickle.loads(pickle.dumps(value)), copy.copy], ids=["pickled", "copied"])
+def test_decisions_and_errors_go_to_another_process(engine: schedpol.Engine, duplicate: Callable[[Any], Any]) -> None:
+    decision = engine.decide(DENIED)
+    assert duplicate(decision) == decision
+    with pytest.raises(schedpol.SchedpolError) as raised:
+        engine.decide({"kind": "Pod", "spec": {"nodeName": 1}})
+    again = duplicate(raised.value)
+    assert (type(again), str(again), again.problems) == (schedpol.SchedpolError, str(raised.value), raised.value.problems)
+    assert (again.code, again.field) == (raised.value.code, raised.value.field)
+
+
+@pytest.mark.parametrize("text", ["system:masters", b"system:masters", {"system:masters": True}], ids=["text", "bytes", "object"])
+def test_a_text_is_no_list_of_groups(engine: schedpol.Engine, text: Any) -> None:
+    with pytest.raises(TypeError, match="`groups` must be a list"):
+        engine.decide(DENIED, groups=text)
+    with pytest.raises(TypeError, match="`groups` must be a list"):
+        engine.decide_many([DENIED], groups=text)
+
+
+@pytest.mark.parametrize("document", [DENIED, DENIED.decode(), json.loads(DENIED)], ids=["bytes", "text", "object"])
+def test_a_document_is_no_list_of_objects(engine: schedpol.Engine, document: Any) -> None:
+    with pytest.raises(TypeError, match="`objects` must be a list"):
+        engine.decide_many(document)
 
 
 def test_what_is_asked_besides_is_asked() -> None:

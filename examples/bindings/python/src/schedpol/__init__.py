@@ -55,6 +55,9 @@ class SchedpolError(ValueError):
         self.code = self.problems[0].code
         self.field = self.problems[0].field
 
+    def __reduce__(self) -> tuple[type[SchedpolError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -84,6 +87,13 @@ class Decision:
 
     def __bool__(self) -> bool:
         raise TypeError("ask the decision for `allowed`")
+
+
+def _listed(name: str, given: Any) -> Any:
+    """What was given, but a text or an object, which would be iterated letter by letter and key by key."""
+    if isinstance(given, (str, bytes, bytearray, Mapping)):
+        raise TypeError(f"`{name}` must be a list, not {type(given).__name__}")
+    return given
 
 
 def _bytes(document: Document) -> bytes:
@@ -120,7 +130,7 @@ def _asked(old: Document | None, operation: str | None, namespace: str | None, u
     if old is not None:
         asked["old"] = json.loads(old) if isinstance(old, (bytes, str)) else old
     if user is not None or groups:
-        asked["user"] = {"name": user or "", "groups": list(groups)}
+        asked["user"] = {"name": user or "", "groups": list(_listed("groups", groups))}
     for name, value in (("operation", operation), ("namespace", namespace), ("phase", phase)):
         if value is not None:
             asked[name] = value
@@ -161,6 +171,8 @@ class Engine:
 
     A document that cannot be read, or no EngineConfiguration, is SchedpolError. A single object that is wrong stops
     none of the others: it denies what it might have been about, and is one of `problems`.
+
+    It is of one process, and cannot be copied or pickled: send its documents, and make it there.
     """
 
     def __init__(self, *documents: Document) -> None:
@@ -176,6 +188,9 @@ class Engine:
         changed = Engine.__new__(Engine)
         changed._take(status, errors, number)
         return changed
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("an Engine cannot be copied or pickled: send its documents, and make it there")
 
     def with_objects(self, *documents: Document) -> Engine:
         """This engine with these objects in the place of those that are called like them, or beside the others."""
@@ -223,7 +238,7 @@ class Engine:
         asked = _asked(None, None, namespace, user, groups, phase)
         if type(objects).__module__.partition(".")[0] == "pyarrow":
             return self._decide_column(objects, asked, threads)
-        answers = _native.decide_many(self._number, [_bytes(document) for document in objects], asked, threads)
+        answers = _native.decide_many(self._number, [_bytes(document) for document in _listed("objects", objects)], asked, threads)
         return [_decision(text) if status == _OK else self._denied(status, text) for status, text in answers]
 
     def _denied(self, status: int, text: bytes) -> Decision:
