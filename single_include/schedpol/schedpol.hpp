@@ -15065,24 +15065,19 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
-// schedpol/pod_scheduling_policy/impl/satisfiability.hpp
+// schedpol/core/impl/satisfiability.hpp
 
 /// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
 /// expressions and values, however many of them are of one key.
 
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-using schedpol::detail::compares_numbers;
-using schedpol::detail::Conjunction;
-using schedpol::detail::Requirement;
-using schedpol::detail::unmet_requirement;
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
 /// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
 /// kupid merges them with everything that does not ask for the label to be missing.
 [[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  std::optional<Conjunction> all = conjunction_of(term);
   if (!all) return all;
   for (Requirement& each : *all)
     if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
@@ -15092,7 +15087,7 @@ using schedpol::detail::unmet_requirement;
 /// Whether a node can meet that of a term together with a nodeSelector.
 [[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
                                          const Labels& node_selector) {
-  return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
+  return can_match_a_node(requirements_of(term), node_selector);
 }
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -15120,7 +15115,7 @@ struct PolicyTerm {
 inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
   std::optional<Conjunction> all = requirements_of(term);
   if (!all) return {};
-  const bool met = schedpol::detail::labels_of(all).has_value();
+  const bool met = labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
 }
 
@@ -15130,7 +15125,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
+  if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
@@ -15145,7 +15140,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
+    if (!labels_of(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -15223,8 +15218,7 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        if (!compares_numbers(expression.operator_.word()) &&
-            schedpol::detail::excludes(expression, pair->second))
+        if (!compares_numbers(expression.operator_.word()) && excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
@@ -15265,124 +15259,14 @@ class PairFilter {
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
 
-// schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
+// schedpol/core/impl/node_term_product.hpp
 
-/// What stands behind CompiledPolicies: each policy with its selectors compiled.
+/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
+/// `pod_scheduling_policy/admit.hpp`.
 
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-namespace detail {
-
-/// Its namespace tells two policies apart only where it has one.
-inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
-                                             std::size_t index = 0) {
-  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, {}, index};
-  return {policy.metadata.name, namespace_of(policy.metadata), index};
-}
-
-/// The same as a key.
-inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
-  const schedpol::detail::NamedObject named = name_of(policy);
-  return {0, named.namespace_, named.name};
-}
-
-using schedpol::detail::required_terms;
-
-/// What a policy injects, and what policies may change of a pod.
-template <class Spec>
-SchedulingCriteria criteria_of(const Spec& spec) {
-  return {.node_name = spec.node_name,
-          .scheduler_name = spec.scheduler_name,
-          .node_selector = spec.node_selector,
-          .tolerations = spec.tolerations,
-          .affinity = spec.affinity};
-}
-
-struct CompiledPolicy {
-  PodSchedulingPolicy policy{};
-  LabelMatcher pods{};
-  LabelMatcher namespaces{};
-  std::vector<PolicyTerm> required{};  ///< its required node terms, one for one
-  SharedCriteria of_cluster{};         ///< what one of the cluster kind injects
-
-  [[nodiscard]] bool is_of_cluster() const noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-
-  /// Whether it applies to a pod with these labels in that namespace.
-  [[nodiscard]] bool applies(const Labels& labels, const Namespace& in) const noexcept {
-    const bool here = is_of_cluster() ? namespaces.matches(in.metadata.labels)
-                                      : namespace_of(policy.metadata) == namespace_of(in);
-    return here && pods.matches(labels);
-  }
-
-  /// Whether it applies first of two that apply.
-  [[nodiscard]] bool before(const CompiledPolicy& other) const noexcept {
-    return schedpol::detail::is_before(name_of(policy), name_of(other.policy));
-  }
-
-  /// What its selectors name.
-  [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
-    using schedpol::detail::Clue;
-    schedpol::detail::SelectionCriteria criteria;
-    if (is_of_cluster()) {
-      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
-    } else {
-      criteria.in_namespace(namespace_of(policy.metadata));
-    }
-    return criteria.selected(Clue::label, policy.spec.pod_selector);
-  }
-
-  /// Whether the labels of a namespace say if it applies there.
-  [[nodiscard]] bool looks_at_namespaces() const noexcept {
-    const auto& selector = policy.spec.namespace_selector;
-    return is_of_cluster() && selector && *selector != LabelSelector{};
-  }
-};
-
-}  // namespace detail
-
-struct CompiledPolicies::Impl {
-  schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
-  schedpol::detail::PersistentMap<Shared<detail::CompiledPolicy>> by_name{};
-
-  void add(detail::CompiledPolicy policy) {
-    const Shared<detail::CompiledPolicy> shared(std::move(policy));
-    policies.add(shared, shared->criteria());
-    by_name[detail::key_of(shared->policy)] = shared;
-  }
-  void remove(const PodSchedulingPolicy& policy) {
-    const Shared<detail::CompiledPolicy>* const found = by_name.find(detail::key_of(policy));
-    if (found == nullptr) return;
-    policies.remove(**found, (*found)->criteria());
-    by_name.erase(detail::key_of(policy));
-  }
-
-  /// Those that apply to a pod with these labels, in the order in which they do.
-  [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
-                                                                    const Namespace& in) const {
-    return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
-      return policy.applies(labels, in);
-    });
-  }
-
-  static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {
-    return {
-        .namespace_ = namespace_of(in), .labels = &labels, .namespace_labels = &in.metadata.labels};
-  }
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
-// schedpol/pod_scheduling_policy/impl/node_terms.hpp
-
-/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
-/// `admit.hpp`.
-
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// One item on one line. Different items have different texts.
 inline std::string text(const Toleration& toleration) {
@@ -15416,11 +15300,11 @@ class ItemSet {
 
   [[nodiscard]] bool has(const T& item) const {
     if (texts_) return texts_->contains(text(item));
-    return schedpol::detail::contains(list_, item);
+    return contains(list_, item);
   }
 
   [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
+    return all_of(items, [this](const T& item) { return has(item); });
   }
 
   /// Whether the list lacks the item, which the caller then appends to it.
@@ -15482,7 +15366,7 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
     const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return schedpol::detail::any_of(terms_, [&](const NodeSelectorTerm& policy) {
+    return any_of(terms_, [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
@@ -15574,7 +15458,7 @@ struct Product {
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
     all.reserve(first.size() + second.size());
-    schedpol::detail::append(all, first);
+    append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.add_if_missing(item)) continue;
@@ -15660,13 +15544,136 @@ class TermMerger {
   std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
+
+/// What stands behind CompiledPolicies: each policy with its selectors compiled.
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+namespace detail {
+
+/// Its namespace tells two policies apart only where it has one.
+inline schedpol::detail::NamedObject name_of(const PodSchedulingPolicy& policy,
+                                             std::size_t index = 0) {
+  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
+    return {policy.metadata.name, {}, index};
+  return {policy.metadata.name, namespace_of(policy.metadata), index};
+}
+
+/// The same as a key.
+inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
+  const schedpol::detail::NamedObject named = name_of(policy);
+  return {0, named.namespace_, named.name};
+}
+
+using schedpol::detail::PolicyTerm;
+using schedpol::detail::required_terms;
+
+/// What a policy injects, and what policies may change of a pod.
+template <class Spec>
+SchedulingCriteria criteria_of(const Spec& spec) {
+  return {.node_name = spec.node_name,
+          .scheduler_name = spec.scheduler_name,
+          .node_selector = spec.node_selector,
+          .tolerations = spec.tolerations,
+          .affinity = spec.affinity};
+}
+
+struct CompiledPolicy {
+  PodSchedulingPolicy policy{};
+  LabelMatcher pods{};
+  LabelMatcher namespaces{};
+  std::vector<PolicyTerm> required{};  ///< its required node terms, one for one
+  SharedCriteria of_cluster{};         ///< what one of the cluster kind injects
+
+  [[nodiscard]] bool is_of_cluster() const noexcept {
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+  }
+
+  /// Whether it applies to a pod with these labels in that namespace.
+  [[nodiscard]] bool applies(const Labels& labels, const Namespace& in) const noexcept {
+    const bool here = is_of_cluster() ? namespaces.matches(in.metadata.labels)
+                                      : namespace_of(policy.metadata) == namespace_of(in);
+    return here && pods.matches(labels);
+  }
+
+  /// Whether it applies first of two that apply.
+  [[nodiscard]] bool before(const CompiledPolicy& other) const noexcept {
+    return schedpol::detail::is_before(name_of(policy), name_of(other.policy));
+  }
+
+  /// What its selectors name.
+  [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
+    using schedpol::detail::Clue;
+    schedpol::detail::SelectionCriteria criteria;
+    if (is_of_cluster()) {
+      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
+    } else {
+      criteria.in_namespace(namespace_of(policy.metadata));
+    }
+    return criteria.selected(Clue::label, policy.spec.pod_selector);
+  }
+
+  /// Whether the labels of a namespace say if it applies there.
+  [[nodiscard]] bool looks_at_namespaces() const noexcept {
+    const auto& selector = policy.spec.namespace_selector;
+    return is_of_cluster() && selector && *selector != LabelSelector{};
+  }
+};
+
+}  // namespace detail
+
+struct CompiledPolicies::Impl {
+  schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
+  schedpol::detail::PersistentMap<Shared<detail::CompiledPolicy>> by_name{};
+
+  void add(detail::CompiledPolicy policy) {
+    const Shared<detail::CompiledPolicy> shared(std::move(policy));
+    policies.add(shared, shared->criteria());
+    by_name[detail::key_of(shared->policy)] = shared;
+  }
+  void remove(const PodSchedulingPolicy& policy) {
+    const Shared<detail::CompiledPolicy>* const found = by_name.find(detail::key_of(policy));
+    if (found == nullptr) return;
+    policies.remove(**found, (*found)->criteria());
+    by_name.erase(detail::key_of(policy));
+  }
+
+  /// Those that apply to a pod with these labels, in the order in which they do.
+  [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
+                                                                    const Namespace& in) const {
+    return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
+      return policy.applies(labels, in);
+    });
+  }
+
+  static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {
+    return {
+        .namespace_ = namespace_of(in), .labels = &labels, .namespace_labels = &in.metadata.labels};
+  }
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/impl/admit.ipp
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
+
+using schedpol::detail::contradiction_text;
+using schedpol::detail::ItemSet;
+using schedpol::detail::LeftOut;
+using schedpol::detail::Merged;
+using schedpol::detail::PairFilter;
+using schedpol::detail::PolicyTerms;
+using schedpol::detail::Product;
+using schedpol::detail::term_of;
+using schedpol::detail::TermMerger;
+using schedpol::detail::Terms;
+using schedpol::detail::text;
 
 /// Gives a pod back what policies may change of it.
 inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
@@ -16002,7 +16009,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   made.namespaces =
       compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-    made.required.push_back(policy_term_of(term));
+    made.required.push_back(schedpol::detail::policy_term_of(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
   return made;
 }

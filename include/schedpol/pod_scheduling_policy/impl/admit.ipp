@@ -3,14 +3,26 @@
 
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
+#include <schedpol/core/impl/node_term_product.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
-#include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 namespace detail {
+
+using schedpol::detail::contradiction_text;
+using schedpol::detail::ItemSet;
+using schedpol::detail::LeftOut;
+using schedpol::detail::Merged;
+using schedpol::detail::PairFilter;
+using schedpol::detail::PolicyTerms;
+using schedpol::detail::Product;
+using schedpol::detail::term_of;
+using schedpol::detail::TermMerger;
+using schedpol::detail::Terms;
+using schedpol::detail::text;
 
 /// Gives a pod back what policies may change of it.
 inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {

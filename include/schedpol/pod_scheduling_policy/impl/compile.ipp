@@ -22,7 +22,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   made.namespaces =
       compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-    made.required.push_back(policy_term_of(term));
+    made.required.push_back(schedpol::detail::policy_term_of(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
   return made;
 }

@@ -5,9 +5,9 @@
 
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
+#include <schedpol/core/impl/satisfiability.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
-#include <schedpol/pod_scheduling_policy/impl/satisfiability.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
@@ -27,6 +27,7 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {0, named.namespace_, named.name};
 }
 
+using schedpol::detail::PolicyTerm;
 using schedpol::detail::required_terms;
 
 /// What a policy injects, and what policies may change of a pod.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
-/// `admit.hpp`.
+/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
+/// `pod_scheduling_policy/admit.hpp`.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/satisfiability.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/pod_scheduling_policy/impl/satisfiability.hpp>
 
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// One item on one line. Different items have different texts.
 inline std::string text(const Toleration& toleration) {
@@ -42,11 +42,11 @@ class ItemSet {
 
   [[nodiscard]] bool has(const T& item) const {
     if (texts_) return texts_->contains(text(item));
-    return schedpol::detail::contains(list_, item);
+    return contains(list_, item);
   }
 
   [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return schedpol::detail::all_of(items, [this](const T& item) { return has(item); });
+    return all_of(items, [this](const T& item) { return has(item); });
   }
 
   /// Whether the list lacks the item, which the caller then appends to it.
@@ -108,7 +108,7 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
     const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return schedpol::detail::any_of(terms_, [&](const NodeSelectorTerm& policy) {
+    return any_of(terms_, [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
@@ -200,7 +200,7 @@ struct Product {
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
     all.reserve(first.size() + second.size());
-    schedpol::detail::append(all, first);
+    append(all, first);
     ItemSet present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (!present.add_if_missing(item)) continue;
@@ -286,4 +286,4 @@ class TermMerger {
   std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail

@@ -8,18 +8,13 @@
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/quoting.hpp>
 
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
-
-using schedpol::detail::compares_numbers;
-using schedpol::detail::Conjunction;
-using schedpol::detail::Requirement;
-using schedpol::detail::unmet_requirement;
+namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
 /// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
 /// kupid merges them with everything that does not ask for the label to be missing.
 [[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  std::optional<Conjunction> all = conjunction_of(term);
   if (!all) return all;
   for (Requirement& each : *all)
     if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
@@ -29,7 +24,7 @@ using schedpol::detail::unmet_requirement;
 /// Whether a node can meet that of a term together with a nodeSelector.
 [[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
                                          const Labels& node_selector) {
-  return schedpol::detail::can_match_a_node(requirements_of(term), node_selector);
+  return can_match_a_node(requirements_of(term), node_selector);
 }
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -57,7 +52,7 @@ struct PolicyTerm {
 inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
   std::optional<Conjunction> all = requirements_of(term);
   if (!all) return {};
-  const bool met = schedpol::detail::labels_of(all).has_value();
+  const bool met = labels_of(all).has_value();
   return {by_key(*std::move(all)), met};
 }
 
@@ -67,7 +62,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (policy.constrains("")) schedpol::detail::append(of_pod.match_fields, pod.match_fields);
+  if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
   if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
@@ -82,7 +77,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
+    if (!labels_of(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -160,8 +155,7 @@ class PairFilter {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        if (!compares_numbers(expression.operator_.word()) &&
-            schedpol::detail::excludes(expression, pair->second))
+        if (!compares_numbers(expression.operator_.word()) && excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
@@ -202,4 +196,4 @@ class PairFilter {
   std::size_t left_ = 0;                                          ///< how many of them can
 };
 
-}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+}  // namespace SCHEDPOL_NAMESPACE::detail
