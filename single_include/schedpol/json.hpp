@@ -415,6 +415,9 @@ struct Reviewed {
   std::vector<FieldError> errors{};
   /// What the systems said, as the engine did: by which policies it was denied, for instance.
   std::vector<engine::StepDecision> steps{};
+  /// Of a denial, what the engine did not know (`engine::Decision::unknown`). Where there is any, a
+  /// caller that watches a cluster can wait until an engine knows more, and ask again.
+  std::vector<engine::UnknownObject> unknown{};
 };
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
@@ -4774,7 +4777,8 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 ///   (the object before an update), operation (`CREATE`, `UPDATE`; without it an update is what has an
 ///   `old`), namespace (a name), user (name, groups), phase (`Mutating`, `Validating`); allowed, steps
 ///   (system, mode, violations, changes), warnings, object, patch, and of a denied pod or template
-///   nearestFix: the fewest changes that it would be allowed with, where there are any.
+///   nearestFix: the fewest changes that it would be allowed with, and unknown: the objects that the
+///   configuration lacks (kind, namespace, name, user), where there are any.
 ///   An object without a namespace, where the input names none either, is in `default`. One without a
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 ///   workload that first, and then its template.
@@ -4973,6 +4977,14 @@ inline void write(Writer& out, const engine::StepDecision& said) {
   step.member("changes", said.changes);
 }
 
+inline void write(Writer& out, const engine::UnknownObject& object) {
+  ObjectWriter written(out);
+  written.member("kind", object.kind);
+  if (!object.namespace_.empty()) written.member("namespace", object.namespace_);
+  if (!object.name.empty()) written.member("name", object.name);
+  if (!object.user.empty()) written.member("user", object.user);
+}
+
 inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
@@ -4988,6 +5000,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   std::vector<engine::StepDecision> steps;
   std::vector<Warning> warnings;
   std::vector<Change> fix;
+  std::vector<engine::UnknownObject> unknown;
   Differ differ(input.element("object"));
   if (!is_pod) {
     engine::MetadataDecision decision = engine.decide_metadata(of_metadata);
@@ -5001,6 +5014,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     allowed = decision.allowed;
     schedpol::detail::append(steps, std::move(decision.steps));
     warnings = std::move(decision.warnings);
+    unknown = std::move(decision.unknown);
     if (allowed) differ.diff(request.object, decision.pod);
   }
   result.member("allowed", allowed).member("steps", steps);
@@ -5011,6 +5025,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     for (const Warning& warning : said.warnings) texts.push_back(message(warning));
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
+  if (!unknown.empty()) result.member("unknown", unknown);
 }
 
 inline constexpr NamedOperation engine_operations[] = {
@@ -6592,6 +6607,7 @@ class Reviewer {
     engine::Decision decision = engine_.decide(asked);
     if (!decision.allowed) {
       const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      result_.unknown = std::move(decision.unknown);
       return deny(std::move(decision.steps), fix);
     }
     add_metadata_steps(decision.steps);

@@ -2634,6 +2634,11 @@ class CompiledRbac {
   /// What all of the accounts may use in their namespace, or everywhere where that is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
+  /// The roles that are bound to `user` in `namespace_`, as `granted` takes it, and are not there; of a
+  /// Role the namespace is that one.
+  [[nodiscard]] std::vector<RoleRef> missing_roles(const User& user,
+                                                   std::string_view namespace_) const;
+
   /// The service accounts whose grants may change when objects of these names are replaced: those
   /// that a binding of such a name is for, or a binding to a role of such a name. In no order; one may
   /// come more than once.
@@ -3158,6 +3163,17 @@ struct UnreadableObject {
   friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
 };
 
+/// An object that an Engine does not know, though the pod, or a grant to its user, leads to it.
+struct UnknownObject {
+  /// `Namespace`, `RuntimeClass`, `SchedulingPolicy`, `ClusterRole` or `Role`.
+  std::string kind{};
+  std::string namespace_{};  ///< of a Role
+  std::string name{};        ///< empty: any SchedulingPolicy that `user` may use
+  std::string user{};        ///< where the name is empty and policies are used through RBAC
+
+  friend bool operator==(const UnknownObject&, const UnknownObject&) = default;
+};
+
 /// The objects that the systems of a cluster are compiled from, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
@@ -3349,6 +3365,10 @@ struct Configuration {
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
+/// 16. A program that watches a cluster may be asked about a pod before it has heard of what the pod
+///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
+///     its watch and ask again.
+///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
 
@@ -3421,11 +3441,21 @@ struct StepDecision {
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
 /// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
 /// and required node affinity that no node can meet, with the policies behind them.
+///
+/// `unknown` are the objects that the system which denied looked for and does not know; once they
+/// are, the pod may be allowed:
+/// - the Namespace, where a policy asks for its labels, and the RuntimeClass that the pod names;
+/// - of SchedulingPolicy, any policy where the user may use none; each policy that the user may use
+///   by its name, and each role that is bound to the user, where there is none of that name; and
+///   what the others that enforce do not know, because what they give needs no permission.
+/// It is empty where nothing more can become known, and of an allowed pod. A policy that is granted
+/// to nobody yet, beside others that are, cannot be missed.
 struct Decision {
   Allowed allowed{};
   Pod pod{};
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
+  std::vector<UnknownObject> unknown{};
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };
@@ -9025,6 +9055,10 @@ class CompiledSystem : public SharedObject {
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 
+  /// Adds the objects that it does not know and would have looked at for a pod that it denied.
+  virtual void add_unknown(const Pod&, const AdmissionContext&, std::vector<UnknownObject>&) const {
+  }
+
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
@@ -9731,6 +9765,14 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
+  void add_unknown(const Pod& pod, const AdmissionContext&,
+                   std::vector<UnknownObject>& unknown) const override {
+    if (known_namespace_of(pod) == nullptr &&
+        !policies_.asking_for_namespace(pod.metadata.labels).empty())
+      unknown.push_back({.kind = std::string(namespace_kind.name),
+                         .name = std::string(namespace_of(pod.metadata))});
+  }
+
   /// What it cannot inject would be lost.
   Admission update_template(const Old<Pod>&, Pod&& updated,
                             AdmissionContext context) const override {
@@ -9925,6 +9967,13 @@ class RuntimeClassSystem final : public CompiledSystem {
     } else {
       criteria.added_to_pods = SchedulingCriteria(**stored->criteria);
     }
+  }
+
+  void add_unknown(const Pod& pod, const AdmissionContext&,
+                   std::vector<UnknownObject>& unknown) const override {
+    const std::string& name = pod.spec.runtime_class_name;
+    if (!name.empty() && by_name_.find({0, name, {}}) == nullptr)
+      unknown.push_back({.kind = "RuntimeClass", .name = name});
   }
 
  private:
@@ -10193,7 +10242,13 @@ class GrantTable {
 
   /// What the pod's user may use, found out now.
   [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    if (every_) return {.all = true};
     return rbac_.granted(rbac::user_of(pod), namespace_of(pod.metadata));
+  }
+
+  /// The roles that are bound to the pod's user and are not there.
+  [[nodiscard]] std::vector<rbac::RoleRef> missing_roles(const Pod& pod) const {
+    return rbac_.missing_roles(rbac::user_of(pod), namespace_of(pod.metadata));
   }
 
  private:
@@ -10367,6 +10422,27 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
     if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
     return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
+  }
+
+  /// With what the others that enforce do not know: what they give needs no permission.
+  void add_unknown(const Pod& pod, const AdmissionContext& context,
+                   std::vector<UnknownObject>& unknown) const override {
+    const rbac::Grant grant = grants_->granted(pod);
+    if (sources_of(grant).empty()) {
+      unknown.push_back({.kind = "SchedulingPolicy"});
+      if (settings_->policy_use == PolicyUse::rbac) unknown.back().user = rbac::user_of(pod).name;
+    }
+    for (const std::string& name : grant.names)
+      if (policies_.find({0, name, {}}) == nullptr)
+        unknown.push_back({.kind = "SchedulingPolicy", .name = name});
+    for (rbac::RoleRef& role : grants_->missing_roles(pod)) {
+      const bool is_of_cluster = role.kind == "ClusterRole";
+      unknown.push_back({.kind = std::move(role.kind), .name = std::move(role.name)});
+      if (!is_of_cluster) unknown.back().namespace_ = namespace_of(pod.metadata);
+    }
+    for (const Step& step : context.steps)
+      if (step.mode == Mode::enforce && step.system != System::scheduling_policy)
+        context.systems[static_cast<std::size_t>(step.system)]->add_unknown(pod, context, unknown);
   }
 
   /// Merging policies for one pod costs as much as looking at some of them does otherwise.
@@ -10743,6 +10819,8 @@ namespace SCHEDPOL_NAMESPACE::rbac::detail {
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
 
+inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
+
 // Source: Kubernetes, `apiserver/pkg/authentication/serviceaccount` and `user`.
 inline constexpr std::string_view account_user = "system:serviceaccount:";
 inline constexpr const char* accounts_group = "system:serviceaccounts";
@@ -10919,6 +10997,22 @@ struct CompiledRbac::Impl {
     if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
       for (const detail::MapKey& role : *all) roles.insert(view(role));
   }
+
+  /// The roles that are bound to a user, each once, however often it is bound or a group is named. They
+  /// are valid as long as this is.
+  [[nodiscard]] std::set<detail::MapKeyView> roles_of(const User& user,
+                                                      std::string_view namespace_) const {
+    std::set<detail::MapKeyView> roles;
+    const auto collect_all = [&](char kind, std::string_view name) {
+      collect(roles, {kind, {}, name});
+      if (!namespace_.empty()) collect(roles, {kind, namespace_, name});
+    };
+    collect_all(detail::user_kind, user.name);
+    for (const std::string_view group :
+         std::set<std::string_view>(user.groups.begin(), user.groups.end()))
+      collect_all(detail::group_kind, group);
+    return roles;
+  }
 };
 
 SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
@@ -10928,17 +11022,7 @@ SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
 SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view namespace_) const {
   Grant grant;
   if (!impl_) return grant;
-  // However often a group is named or a role bound, it counts once.
-  std::set<detail::MapKeyView> roles;
-  const auto collect = [&](char kind, std::string_view name) {
-    impl_->collect(roles, {kind, {}, name});
-    if (!namespace_.empty()) impl_->collect(roles, {kind, namespace_, name});
-  };
-  collect(detail::user_kind, user.name);
-  for (const std::string_view group :
-       std::set<std::string_view>(user.groups.begin(), user.groups.end()))
-    collect(detail::group_kind, group);
-  for (const detail::MapKeyView& role : roles) {
+  for (const detail::MapKeyView& role : impl_->roles_of(user, namespace_)) {
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
     grant.all |= of_role->all;
@@ -10956,6 +11040,17 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const ServiceAccounts& accounts) con
   if (!accounts.name) user.name.clear();
   if (!accounts.namespace_) user.groups = {detail::accounts_group, detail::authenticated_group};
   return granted(user, in);
+}
+
+SCHEDPOL_INLINE std::vector<RoleRef> CompiledRbac::missing_roles(
+    const User& user, std::string_view namespace_) const {
+  std::vector<RoleRef> missing;
+  if (!impl_) return missing;
+  for (const auto& [kind, in, name] : impl_->roles_of(user, namespace_)) {
+    if (impl_->grants.find({kind, in, name}) != nullptr) continue;
+    missing.push_back({detail::rbac_group, in.empty() ? "ClusterRole" : "Role", std::string(name)});
+  }
+  return missing;
 }
 
 SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const Rbac& rbac) const {
@@ -13990,6 +14085,8 @@ struct Engine::Impl {
                     const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
+  [[nodiscard]] std::vector<UnknownObject> unknown_to(
+      const Decision& denial, const detail::AdmissionContext& context) const;
 
   void apply(const detail::ObjectChanges& changes);
 };
@@ -14110,8 +14207,22 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  return request.phase == Phase::validating ? impl_->judge(request.object, old, context)
-                                            : impl_->admit(request.object, old, context);
+  Decision decision = request.phase == Phase::validating
+                          ? impl_->judge(request.object, old, context)
+                          : impl_->admit(request.object, old, context);
+  if (!decision.allowed) decision.unknown = impl_->unknown_to(decision, context);
+  return decision;
+}
+
+/// What the system that denied does not know. An object that cannot be used is known.
+SCHEDPOL_INLINE std::vector<UnknownObject> Engine::Impl::unknown_to(
+    const Decision& denial, const detail::AdmissionContext& context) const {
+  std::vector<UnknownObject> unknown;
+  compiled(denial.steps.back().step.system).add_unknown(denial.pod, context, unknown);
+  schedpol::detail::erase_if(unknown, [&](const UnknownObject& object) {
+    return problems.contains({object.kind, object.namespace_, object.name});
+  });
+  return unknown;
 }
 
 /// Changes and judges an object.
@@ -16145,8 +16256,6 @@ inline ClusterRole may_use(std::string name, const char* policy, std::string_vie
   rule.resource_names = {policy};
   return {bootstrapped(std::move(name)), {std::move(rule)}};
 }
-
-inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
 }  // namespace detail
 

@@ -49,6 +49,20 @@ TEST_CASE("a pod that is allowed comes back with what all systems made of it") {
         R"("patch":[{"op":"add","path":"/spec/priorityClassName","value":"gold"}]})");
 }
 
+TEST_CASE("a denial says what the configuration lacks") {
+  const auto lacks = [](const std::string& pod, const std::string& systems) {
+    const std::string asked = R"({"configuration":[{"kind":"EngineConfiguration","systems":[)" +
+                              systems + R"(]}],"namespace":"shop","object":)" + pod + "}";
+    return Json(ask("engine.decide", asked)).at("/result/unknown");
+  };
+  const std::string of_class = R"({"system":"RuntimeClass"})";
+  CHECK(lacks(R"({"spec":{"runtimeClassName":"kata"}})", of_class) ==
+        R"([{"kind":"RuntimeClass","name":"kata"}])");
+  CHECK(lacks(R"({"spec":{}})", R"({"system":"SchedulingPolicy"})") ==
+        R"([{"kind":"SchedulingPolicy","user":"system:serviceaccount:shop:default"}])");
+  CHECK(lacks(R"({"spec":{}})", of_class) == "absent");
+}
+
 TEST_CASE("a pod that is denied comes back as it came, with why and the nearest fix") {
   const Json reply(ask("engine.decide",
                        "{" + configuration + R"(,"object":{"spec":{"schedulerName":"mine"}}})"));

@@ -106,6 +106,24 @@ TEST_CASE("a created pod is answered with its patch, in base64, and who made it"
   CHECK(reply.at("/response/warnings") == "absent");
 }
 
+TEST_CASE("a caller learns what was not known where a review is denied for it") {
+  const Engine engine = engine_of(
+      R"({"system":"RuntimeClass"},{"system":"SchedulingPolicy"})",
+      R"({"kind":"SchedulingPolicy","metadata":{"name":"any"},"spec":{"allowed":{"schedulerNames":[]}}})");
+  const auto unknown_of = [&](std::string_view kind, std::string_view object) {
+    return json::try_review(review_of(kind == "Pod" ? "" : "apps", kind, object), engine).unknown;
+  };
+  const std::vector<engine::UnknownObject> kata = {{.kind = "RuntimeClass", .name = "kata"}};
+  CHECK(unknown_of("Pod", R"({"kind":"Pod","spec":{"runtimeClassName":"kata"}})") == kata);
+  CHECK(unknown_of(
+            "Deployment",
+            R"({"kind":"Deployment","spec":{"template":{"spec":{"runtimeClassName":"kata"}}}})") ==
+        kata);
+  CHECK(unknown_of("Pod", R"({"kind":"Pod","spec":{"nodeName":"n"}})").empty());
+  CHECK(unknown_of("Pod", R"({"kind":"Pod","spec":{"priorityClassName":"p"}})").empty());
+  CHECK(unknown_of("Pod", R"({"kind":7})").empty());
+}
+
 TEST_CASE("a default may take a field away, and stands beside what is there") {
   const Json reply(json::review(
       review_of("", "Pod",

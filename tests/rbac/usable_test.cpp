@@ -301,6 +301,27 @@ TEST_CASE("a reference to a role that is not there grants nothing") {
   }
 }
 
+TEST_CASE("the roles of a user that are not there are told, each once") {
+  const Rbac rbac{
+      .roles = {{named("here", "shop"), {}}},
+      .cluster_roles = {{named("there"), {rule()}}},
+      .role_bindings = {{named("a", "shop"), role_ref("Role", "here"), {user("ann")}},
+                        {named("b", "shop"), role_ref("Role", "gone"), {user("ann")}},
+                        {named("c", "shop"), role_ref("ClusterRole", "lost"), {group("devs")}},
+                        {named("d", "other"), role_ref("Role", "far"), {user("ann")}},
+                        {named("e", "shop"), role_ref("Unknown", "odd"), {user("ann")}}},
+      .cluster_role_bindings = {{named("f"), role_ref("ClusterRole", "there"), {user("ann")}},
+                                {named("g"), role_ref("ClusterRole", "lost"), {user("ann")}},
+                                {named("h"), role_ref("ClusterRole", "bobs"), {user("bob")}}}};
+  const CompiledRbac compiled = compile(rbac);
+  using Missing = std::vector<RoleRef>;
+  CHECK(compiled.missing_roles({"ann", {"devs", "devs"}}, "shop") ==
+        Missing{role_ref("ClusterRole", "lost"), role_ref("Role", "gone")});
+  CHECK(compiled.missing_roles({"ann", {}}, "") == Missing{role_ref("ClusterRole", "lost")});
+  CHECK(compiled.missing_roles({"eve", {}}, "shop").empty());
+  CHECK(CompiledRbac().missing_roles({"ann", {}}, "shop").empty());
+}
+
 TEST_CASE("a rule applies when verb, API group and resource are listed or a star is") {
   struct Case {
     std::string name;

@@ -63,6 +63,10 @@
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
+/// 16. A program that watches a cluster may be asked about a pod before it has heard of what the pod
+///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
+///     its watch and ask again.
+///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
 
@@ -138,11 +142,21 @@ struct StepDecision {
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
 /// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
 /// and required node affinity that no node can meet, with the policies behind them.
+///
+/// `unknown` are the objects that the system which denied looked for and does not know; once they
+/// are, the pod may be allowed:
+/// - the Namespace, where a policy asks for its labels, and the RuntimeClass that the pod names;
+/// - of SchedulingPolicy, any policy where the user may use none; each policy that the user may use
+///   by its name, and each role that is bound to the user, where there is none of that name; and
+///   what the others that enforce do not know, because what they give needs no permission.
+/// It is empty where nothing more can become known, and of an allowed pod. A policy that is granted
+/// to nobody yet, beside others that are, cannot be missed.
 struct Decision {
   Allowed allowed{};
   Pod pod{};
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
+  std::vector<UnknownObject> unknown{};
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };

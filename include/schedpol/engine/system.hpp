@@ -82,6 +82,17 @@ struct UnreadableObject {
   friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
 };
 
+/// An object that an Engine does not know, though the pod, or a grant to its user, leads to it.
+struct UnknownObject {
+  /// `Namespace`, `RuntimeClass`, `SchedulingPolicy`, `ClusterRole` or `Role`.
+  std::string kind{};
+  std::string namespace_{};  ///< of a Role
+  std::string name{};        ///< empty: any SchedulingPolicy that `user` may use
+  std::string user{};        ///< where the name is empty and policies are used through RBAC
+
+  friend bool operator==(const UnknownObject&, const UnknownObject&) = default;
+};
+
 /// The objects that the systems of a cluster are compiled from, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};

@@ -53,6 +53,9 @@ struct Reviewed {
   std::vector<FieldError> errors{};
   /// What the systems said, as the engine did: by which policies it was denied, for instance.
   std::vector<engine::StepDecision> steps{};
+  /// Of a denial, what the engine did not know (`engine::Decision::unknown`). Where there is any, a
+  /// caller that watches a cluster can wait until an engine knows more, and ask again.
+  std::vector<engine::UnknownObject> unknown{};
 };
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and

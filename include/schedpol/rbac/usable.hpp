@@ -72,6 +72,11 @@ class CompiledRbac {
   /// What all of the accounts may use in their namespace, or everywhere where that is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
+  /// The roles that are bound to `user` in `namespace_`, as `granted` takes it, and are not there; of a
+  /// Role the namespace is that one.
+  [[nodiscard]] std::vector<RoleRef> missing_roles(const User& user,
+                                                   std::string_view namespace_) const;
+
   /// The service accounts whose grants may change when objects of these names are replaced: those
   /// that a binding of such a name is for, or a binding to a role of such a name. In no order; one may
   /// come more than once.

@@ -102,8 +102,22 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
       is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  return request.phase == Phase::validating ? impl_->judge(request.object, old, context)
-                                            : impl_->admit(request.object, old, context);
+  Decision decision = request.phase == Phase::validating
+                          ? impl_->judge(request.object, old, context)
+                          : impl_->admit(request.object, old, context);
+  if (!decision.allowed) decision.unknown = impl_->unknown_to(decision, context);
+  return decision;
+}
+
+/// What the system that denied does not know. An object that cannot be used is known.
+SCHEDPOL_INLINE std::vector<UnknownObject> Engine::Impl::unknown_to(
+    const Decision& denial, const detail::AdmissionContext& context) const {
+  std::vector<UnknownObject> unknown;
+  compiled(denial.steps.back().step.system).add_unknown(denial.pod, context, unknown);
+  schedpol::detail::erase_if(unknown, [&](const UnknownObject& object) {
+    return problems.contains({object.kind, object.namespace_, object.name});
+  });
+  return unknown;
 }
 
 /// Changes and judges an object.

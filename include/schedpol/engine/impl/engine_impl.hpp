@@ -42,6 +42,8 @@ struct Engine::Impl {
                     const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
+  [[nodiscard]] std::vector<UnknownObject> unknown_to(
+      const Decision& denial, const detail::AdmissionContext& context) const;
 
   void apply(const detail::ObjectChanges& changes);
 };

@@ -97,6 +97,10 @@ class CompiledSystem : public SharedObject {
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 
+  /// Adds the objects that it does not know and would have looked at for a pod that it denied.
+  virtual void add_unknown(const Pod&, const AdmissionContext&, std::vector<UnknownObject>&) const {
+  }
+
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 

@@ -234,6 +234,7 @@ class Reviewer {
     engine::Decision decision = engine_.decide(asked);
     if (!decision.allowed) {
       const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      result_.unknown = std::move(decision.unknown);
       return deny(std::move(decision.steps), fix);
     }
     add_metadata_steps(decision.steps);

@@ -3,7 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/rbac/builtin.hpp>
-#include <schedpol/rbac/usable.hpp>
+#include <schedpol/rbac/impl/subjects.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
@@ -28,8 +28,6 @@ inline ClusterRole may_use(std::string name, const char* policy, std::string_vie
   rule.resource_names = {policy};
   return {bootstrapped(std::move(name)), {std::move(rule)}};
 }
-
-inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
 }  // namespace detail
 

@@ -11,6 +11,8 @@ namespace SCHEDPOL_NAMESPACE::rbac::detail {
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
 
+inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
+
 // Source: Kubernetes, `apiserver/pkg/authentication/serviceaccount` and `user`.
 inline constexpr std::string_view account_user = "system:serviceaccount:";
 inline constexpr const char* accounts_group = "system:serviceaccounts";

@@ -129,6 +129,22 @@ struct CompiledRbac::Impl {
     if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
       for (const detail::MapKey& role : *all) roles.insert(view(role));
   }
+
+  /// The roles that are bound to a user, each once, however often it is bound or a group is named. They
+  /// are valid as long as this is.
+  [[nodiscard]] std::set<detail::MapKeyView> roles_of(const User& user,
+                                                      std::string_view namespace_) const {
+    std::set<detail::MapKeyView> roles;
+    const auto collect_all = [&](char kind, std::string_view name) {
+      collect(roles, {kind, {}, name});
+      if (!namespace_.empty()) collect(roles, {kind, namespace_, name});
+    };
+    collect_all(detail::user_kind, user.name);
+    for (const std::string_view group :
+         std::set<std::string_view>(user.groups.begin(), user.groups.end()))
+      collect_all(detail::group_kind, group);
+    return roles;
+  }
 };
 
 SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
@@ -138,17 +154,7 @@ SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
 SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view namespace_) const {
   Grant grant;
   if (!impl_) return grant;
-  // However often a group is named or a role bound, it counts once.
-  std::set<detail::MapKeyView> roles;
-  const auto collect = [&](char kind, std::string_view name) {
-    impl_->collect(roles, {kind, {}, name});
-    if (!namespace_.empty()) impl_->collect(roles, {kind, namespace_, name});
-  };
-  collect(detail::user_kind, user.name);
-  for (const std::string_view group :
-       std::set<std::string_view>(user.groups.begin(), user.groups.end()))
-    collect(detail::group_kind, group);
-  for (const detail::MapKeyView& role : roles) {
+  for (const detail::MapKeyView& role : impl_->roles_of(user, namespace_)) {
     const Grant* const of_role = impl_->grants.find(role);
     if (of_role == nullptr) continue;
     grant.all |= of_role->all;
@@ -166,6 +172,17 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const ServiceAccounts& accounts) con
   if (!accounts.name) user.name.clear();
   if (!accounts.namespace_) user.groups = {detail::accounts_group, detail::authenticated_group};
   return granted(user, in);
+}
+
+SCHEDPOL_INLINE std::vector<RoleRef> CompiledRbac::missing_roles(
+    const User& user, std::string_view namespace_) const {
+  std::vector<RoleRef> missing;
+  if (!impl_) return missing;
+  for (const auto& [kind, in, name] : impl_->roles_of(user, namespace_)) {
+    if (impl_->grants.find({kind, in, name}) != nullptr) continue;
+    missing.push_back({detail::rbac_group, in.empty() ? "ClusterRole" : "Role", std::string(name)});
+  }
+  return missing;
 }
 
 SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const Rbac& rbac) const {

@@ -130,7 +130,13 @@ class GrantTable {
 
   /// What the pod's user may use, found out now.
   [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    if (every_) return {.all = true};
     return rbac_.granted(rbac::user_of(pod), namespace_of(pod.metadata));
+  }
+
+  /// The roles that are bound to the pod's user and are not there.
+  [[nodiscard]] std::vector<rbac::RoleRef> missing_roles(const Pod& pod) const {
+    return rbac_.missing_roles(rbac::user_of(pod), namespace_of(pod.metadata));
   }
 
  private:

@@ -90,6 +90,14 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
+  void add_unknown(const Pod& pod, const AdmissionContext&,
+                   std::vector<UnknownObject>& unknown) const override {
+    if (known_namespace_of(pod) == nullptr &&
+        !policies_.asking_for_namespace(pod.metadata.labels).empty())
+      unknown.push_back({.kind = std::string(namespace_kind.name),
+                         .name = std::string(namespace_of(pod.metadata))});
+  }
+
   /// What it cannot inject would be lost.
   Admission update_template(const Old<Pod>&, Pod&& updated,
                             AdmissionContext context) const override {

@@ -69,6 +69,13 @@ class RuntimeClassSystem final : public CompiledSystem {
     }
   }
 
+  void add_unknown(const Pod& pod, const AdmissionContext&,
+                   std::vector<UnknownObject>& unknown) const override {
+    const std::string& name = pod.spec.runtime_class_name;
+    if (!name.empty() && by_name_.find({0, name, {}}) == nullptr)
+      unknown.push_back({.kind = "RuntimeClass", .name = name});
+  }
+
  private:
   [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
     const std::string& name = pod.spec.runtime_class_name;

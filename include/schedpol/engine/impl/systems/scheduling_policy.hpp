@@ -85,6 +85,27 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
   }
 
+  /// With what the others that enforce do not know: what they give needs no permission.
+  void add_unknown(const Pod& pod, const AdmissionContext& context,
+                   std::vector<UnknownObject>& unknown) const override {
+    const rbac::Grant grant = grants_->granted(pod);
+    if (sources_of(grant).empty()) {
+      unknown.push_back({.kind = "SchedulingPolicy"});
+      if (settings_->policy_use == PolicyUse::rbac) unknown.back().user = rbac::user_of(pod).name;
+    }
+    for (const std::string& name : grant.names)
+      if (policies_.find({0, name, {}}) == nullptr)
+        unknown.push_back({.kind = "SchedulingPolicy", .name = name});
+    for (rbac::RoleRef& role : grants_->missing_roles(pod)) {
+      const bool is_of_cluster = role.kind == "ClusterRole";
+      unknown.push_back({.kind = std::move(role.kind), .name = std::move(role.name)});
+      if (!is_of_cluster) unknown.back().namespace_ = namespace_of(pod.metadata);
+    }
+    for (const Step& step : context.steps)
+      if (step.mode == Mode::enforce && step.system != System::scheduling_policy)
+        context.systems[static_cast<std::size_t>(step.system)]->add_unknown(pod, context, unknown);
+  }
+
   /// Merging policies for one pod costs as much as looking at some of them does otherwise.
   std::size_t candidates(const Pod& pod) const override {
     constexpr std::size_t bytes_a_candidate = 4;
