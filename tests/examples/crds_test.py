@@ -43,7 +43,10 @@ KEYWORDS = {"minItems", "maxItems", "minLength", "maxLength", "minimum", "maximu
 def structural_problems(schema, path="root"):
     """Why a schema is not structural, or could not be refused in a sentence."""
     is_quantity = schema.get("x-kubernetes-int-or-string") is True
-    for keyword in set(schema) - KEYWORDS - ({"x-kubernetes-int-or-string", "pattern"} if is_quantity else set()):
+    # What is refused whole may hold anything, so that strict validation does not complain of that first.
+    is_refused = any(rule.get("rule") == "false" for rule in schema.get("x-kubernetes-validations", []))
+    for keyword in set(schema) - KEYWORDS - ({"x-kubernetes-int-or-string", "pattern"} if is_quantity else set()) - (
+            {"x-kubernetes-preserve-unknown-fields"} if is_refused else set()):
         yield f"{path}: {keyword} is not allowed here"
     kind = schema.get("type")
     if is_quantity and (kind is not None or "maxLength" not in schema):
@@ -87,7 +90,7 @@ def store(value, schema, path=""):
     """Drops, as the API server does, what has no schema and nulls whose schema is not nullable; lists the
     former, which strict field validation refuses."""
     unknown = []
-    if isinstance(value, dict):
+    if isinstance(value, dict) and not schema.get("x-kubernetes-preserve-unknown-fields"):
         for name in list(value):
             field = f"{path}.{name}" if path else name
             part = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
@@ -695,6 +698,28 @@ STRICTER = [(f"{section}.{field}", at(f"{section}.{path}", value)) for section i
 STRICTER += [("allowed.affinities", at(f"allowed.affinities.{kind}", None)) for kind, _ in KINDS]
 STRICTER += [*null_affinities("allowed")]
 
+# Spellings that only examples of the proposal have, and what is right.
+EXPRESSION = f"default.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms[0].matchExpressions[0]"
+PREFERENCE = f"default.affinity.nodeAffinity.{PREFERRED}[0]"
+OTHER_SPELLINGS = [(f"{section}.{wrong}", at(f"{section}.{wrong}", value), right) for section in ("required", "allowed")
+                   for wrong, right in (("SchedulerNames", "schedulerNames"), ("priorityClasseNames", "priorityClassNames"))
+                   for value in ([], ["a"]) if value or section == "allowed"]
+OTHER_SPELLINGS += [
+    ("default.SchedulerName", at("default.SchedulerName", "a"), "schedulerName"),
+    ("default.priorityClasseName", at("default.priorityClasseName", "a"), "priorityClassName"),
+    *[("allowedAffinities", {"allowedAffinities": value}, "allowed.affinities") for value in ({}, {"nodeAffinities": {}})],
+    (f"{EXPRESSION}.keys", at(EXPRESSION, {"keys": ["a"], "operator": "Exists"}), "key"),
+    (f"{EXPRESSION}.operators", at(EXPRESSION, {"key": "a", "operators": ["Exists"]}), "operator"),
+    (f"{PREFERENCE}.preference.matchExpressions[0].keys", at(PREFERENCE, {
+        "weight": 1, "preference": {"matchExpressions": [{"keys": ["a"], "operator": "Exists"}]}}), "key")]
+STRICTER += [(field, spec) for field, spec, _ in OTHER_SPELLINGS]
+
+# One that means nothing anywhere else.
+TOO_DEEP = [(f"{section}.affinities.nodeAffinities.{REQUIRED}.podAntiAffinities",
+             at(f"{section}.affinities.nodeAffinities.{REQUIRED}", {"nodeSelectorTerms": [], "podAntiAffinities": value}))
+            for section in ("required", "allowed") for value in ({}, {REQUIRED: {"topologyKeys": []}})]
+BAD["SchedulingPolicy"] += TOO_DEEP
+
 # A null maximum is 0 to the library, and gone, so any amount, where kubectl has dropped it.
 STRICTER_RESOURCES = [("units[0].maxResources", at("units[0].maxResources", {"cpu": None}))]
 
@@ -814,6 +839,17 @@ def nothing_dropped_becomes_any(crds):
             yield f"{spec}: refused for {unknown} and {fields}"
 
 
+def spellings_of_the_proposal_are_told_apart(crds):
+    """Each by its name, with what is right, whether validation is strict or not."""
+    crd = crds["SchedulingPolicy"]
+    for field, spec, right in [*OTHER_SPELLINGS, *[(field, spec, "nodeAffinities") for field, spec in TOO_DEEP]]:
+        policy = crd.object(spec)
+        unknown, _, stored = crd.errors(policy)
+        told = [message for place, message in broken_rules(stored, crd.schema) if place == f"spec.{field}"]
+        if unknown or len(told) != 1 or not re.search(rf"\b{right}( |;|$)", told[0]):
+            yield f"{field}: {unknown} is unknown, and {told} is told"
+
+
 def unknown_rules_are_errors(_):
     """What the stand-in for CEL does not know must not pass for a rule that holds."""
     policy = {"a": {"b": 1}, "list": ["x"], "null": None}
@@ -883,7 +919,7 @@ def main():
         return 1
     crds = load(pathlib.Path(sys.argv[1]))
     checks = [crds_are_structural, every_field_is_explained, sections_belong_to_one_applier, a_status_is_kept_and_shown, good_policies_are_taken,
-              bad_policies_are_refused, nothing_dropped_becomes_any, unknown_rules_are_errors]
+              bad_policies_are_refused, nothing_dropped_becomes_any, spellings_of_the_proposal_are_told_apart, unknown_rules_are_errors]
     if len(sys.argv) == 3:
         def library(crds):
             return library_agrees(crds, sys.argv[2])
