@@ -3,13 +3,12 @@
 ports, paths and groups, rights that the programs use and no others, rules that decide what their comments say,
 policies to start with under which a cluster works, and a certificate that is renewed without a new CA.
 
-    manifests_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY [PATH_TO_WEBHOOK_BINARY]]
+    manifests_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY [PATH_TO_WEBHOOK_BINARY PATH_TO_SCHEDULER_BINARY]]
 
-Needs yaml and jsonschema; with the binaries, pods are judged by the policies to start with, and the webhook runs by
-what is installed, on an API server of the tests.
+Needs yaml and jsonschema; with the binaries, pods are judged by the policies to start with, the webhook runs by
+what is installed, on an API server of the tests, and the scheduler extender by a CA that was changed.
 """
 
-import base64
 import base64
 import contextlib
 import copy
@@ -61,8 +60,9 @@ class UniqueKeyLoader(yaml.SafeLoader):
 
 
 class Manifests:
-    def __init__(self, root, review=None, webhook=None):
-        self.root, self.folder, self.review, self.webhook = root, root / "examples/manifests", review, webhook
+    def __init__(self, root, review=None, webhook=None, scheduler=None):
+        self.root, self.folder = root, root / "examples/manifests"
+        self.review, self.webhook, self.scheduler = review, webhook, scheduler
         self.crds = crds_test.load(root)
         self.files = {path.relative_to(self.folder).as_posix(): list(
             yaml.load_all(path.read_text(encoding="utf-8"), UniqueKeyLoader))
@@ -683,15 +683,17 @@ def policies_to_start_with_are_good(manifests):
             yield f"{review['request']['object']} by {review['request']['userInfo']['username']}: {response}"
 
 
-def asked(port, authority, path, document=None):
-    """The body of the answer; nothing when there is none."""
+def asked(port, authority, path, document=None, client=None):
+    """The body of the answer; nothing when there is none. `client` is a folder with a certificate to show."""
     trusted = ssl.create_default_context(cafile=authority)
+    if client is not None:
+        trusted.load_cert_chain(client / "client.crt", client / "client.key")
     question = urllib.request.Request(f"https://localhost:{port}{path}", headers={"Content-Type": "application/json"},
                                       data=None if document is None else json.dumps(document).encode())
     try:
         with urllib.request.urlopen(question, context=trusted, timeout=TIMEOUT_SECONDS) as answer:
             return answer.read().decode()
-    except urllib.error.URLError:
+    except OSError:
         return ""
 
 
@@ -823,8 +825,80 @@ def certificates_are_trusted_and_renewed(manifests):
                 yield f"{arguments}: taken for names"
 
 
+def change_of_the_ca(manifests, folder):
+    """README.md's lines, each a list of arguments, with `folder` for the certificates."""
+    text = (manifests.folder / "README.md").read_text(encoding="utf-8").split("To change\nit", 1)[1]
+    for line in text.split("```sh\n", 1)[1].split("```", 1)[0].splitlines():
+        command = line.partition("#")[0].split()
+        yield [{"examples/manifests/make_certificate.sh": manifests.folder / "make_certificate.sh",
+                "examples/manifests/certificates": folder}.get(part, part) for part in command]
+
+
+def a_ca_is_changed_without_a_gap(manifests):
+    """After each line of README.md the Secret and the copies of kube-scheduler change one after the other, whichever
+    first, and each of them is read at once or only when its program is started again."""
+    with tempfile.TemporaryDirectory() as scratch:
+        steps = [pathlib.Path(scratch) / "0"]
+        run("sh", manifests.folder / "make_certificate.sh", steps[0])
+        for number in range(1, 4):
+            steps.append(pathlib.Path(scratch) / str(number))
+            shutil.copytree(steps[-2], steps[-1])
+            line = list(change_of_the_ca(manifests, steps[-1]))[number - 1]
+            done = run(*line)
+            if done.returncode != 0:
+                yield f"{line}: {done.stderr}"
+            # A step is not skipped, nor begun twice.
+            for option, refused in (("--new-ca", number < 3), ("--forget-old-ca", number == 1)):
+                again = pathlib.Path(scratch) / "again"
+                shutil.copytree(steps[-1], again)
+                before = {path.name: path.read_bytes() for path in again.iterdir()}
+                status = run("sh", manifests.folder / "make_certificate.sh", option, again).returncode
+                if (status != 0) != refused or (refused and before != {path.name: path.read_bytes() for path in again.iterdir()}):
+                    yield f"after line {number} {option} ends with {status}"
+                shutil.rmtree(again)
+        if len(list(change_of_the_ca(manifests, ""))) != 3:
+            yield "README.md has other lines"
+
+        def trusted(authority, certificate, name, purpose):
+            return run("openssl", "verify", "-x509_strict", "-purpose", purpose, "-CAfile", authority / "ca.crt",
+                       certificate / name).returncode == 0
+        for name, purpose in (("tls.crt", "sslserver"), ("client.crt", "sslclient")):
+            for one, other in zip(steps, steps[1:]):
+                yield from (f"{name} of {certificate.name} is not trusted by ca.crt of {authority.name}"
+                            for authority, certificate in ((one, one), (one, other), (other, one), (other, other))
+                            if not trusted(authority, certificate, name, purpose))
+            if trusted(steps[-1], steps[0], name, purpose):
+                yield f"{name} of the old CA is trusted for ever"
+        if manifests.scheduler is None:
+            print("a_ca_is_changed_without_a_gap: SKIPPED: no scheduler binary was given")
+            return
+        yield from both_start_with_the_new_ca(manifests, steps[0], steps[-1], pathlib.Path(scratch))
+
+
+def both_start_with_the_new_ca(manifests, old, new, work):
+    """The extender answers a kube-scheduler that was started after the change, and none that was left behind."""
+    with contextlib.ExitStack() as ending:
+        server = api_server.ApiServer(work)
+        ending.callback(server.stop)
+        server.put("nodes", {"metadata": {"name": "n"}})
+        pod = {"metadata": {"name": "p", "namespace": "shop", "uid": "u"}, "spec": {"containers": []}}
+        server.put("pods", pod)
+        process = subprocess.Popen(
+            [manifests.scheduler, *server.options(), "--listen=127.0.0.1:0", f"--cert={new}/tls.crt", f"--key={new}/tls.key",
+             f"--client-ca-file={new}/ca.crt", "--drain=0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        ending.callback(process.communicate)
+        ending.callback(process.terminate)
+        port = process.stdout.readline().decode().strip().rpartition(":")[2]
+        wait_until(lambda: asked(port, new / "ca.crt", "/readyz"))
+        question = {"Pod": pod, "NodeNames": ["n"]}
+        for authority, client, answered in ((new, new, True), (new, old, False), (old, new, False), (new, None, False)):
+            said = asked(port, authority / "ca.crt", "/filter", question, client)
+            if (json.loads(said).get("NodeNames") == ["n"] if said else False) != answered:
+                yield f"a kube-scheduler with ca.crt of {authority.name} and client.crt of {client} is told {said!r}"
+
+
 def main():
-    if len(sys.argv) not in (2, 3, 4):
+    if len(sys.argv) not in (2, 3, 5):
         print(__doc__)
         return 1
     manifests = Manifests(pathlib.Path(sys.argv[1]), *sys.argv[2:])
@@ -836,7 +910,7 @@ def main():
               programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
-        checks += [certificates_are_trusted_and_renewed, the_webhook_runs_by_what_is_installed]
+        checks += [certificates_are_trusted_and_renewed, a_ca_is_changed_without_a_gap, the_webhook_runs_by_what_is_installed]
     failed = 0
     for check in checks:
         for problem in check(manifests):
