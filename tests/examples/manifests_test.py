@@ -196,7 +196,8 @@ def webhooks_lock_nobody_out(manifests):
 
 
 def holds(conditions, **variables):
-    variables["request"] = {"userInfo": {"username": "somebody"}, **variables["request"]}
+    asked = variables["request"]
+    variables["request"] = {"userInfo": {"username": "somebody"}, **asked, "kind": {"group": "", **asked.get("kind", {})}}
     return all(cel.evaluate(condition["expression"], **variables) is True for condition in conditions)
 
 
@@ -248,10 +249,19 @@ def controlled_workloads_are_not_asked_about(manifests):
                 of_metadata = asked and new["metadata"] != old["metadata"]
                 if holds(webhook["matchConditions"], request=request, object=new, oldObject=old) != of_metadata:
                     yield f"{kind}: {name} {new} from {old} is {'not ' if of_metadata else ''}asked about"
-            for name, asked in (("ConfigMap", True), ("MetadataPolicy", False), ("ResourcePolicy", False)):
-                request = {"kind": {"kind": name}, "operation": "CREATE"}
+            for group, name, user, asked in (
+                    ("", "ConfigMap", "someone", True), (GROUP, "MetadataPolicy", "someone", False),
+                    ("scheduling.sigs.x-k8s.io", "ResourcePolicy", "someone", False),
+                    ("", "Event", "someone", False), ("events.k8s.io", "Event", "someone", False),
+                    ("coordination.k8s.io", "Lease", "someone", False), ("discovery.k8s.io", "EndpointSlice", "someone", False),
+                    ("example.com", "Event", "someone", True), ("example.com", "Lease", "someone", True),
+                    ("", "ConfigMap", "system:serviceaccount:kube-system:root-ca-cert-publisher", False),
+                    ("", "ConfigMap", "system:kube-controller-manager", False), ("", "Secret", "system:node:n", False),
+                    ("", "ConfigMap", "system:serviceaccount:shop:kube-system", True), ("", "ConfigMap", "system:nodes", True),
+                    ("", "ConfigMap", "system:serviceaccount:kube-systems:a", True)):
+                request = {"kind": {"group": group, "kind": name}, "operation": "CREATE", "userInfo": {"username": user}}
                 if holds(webhook["matchConditions"], request=request, object={"metadata": {}}, oldObject=None) != asked:
-                    yield f"{kind}: {name} is {'not ' if asked else ''}asked about"
+                    yield f"{kind}: {group}/{name} by {user} is {'not ' if asked else ''}asked about"
         else:
             for operation, new, old, asked in (("CREATE", spec, None, True), ("UPDATE", spec, spec, False),
                                                ("UPDATE", labelled, spec, False),
