@@ -9,6 +9,13 @@ const TITLES = {
   plan: ["ResourcePolicies, nodes and other pods", "Pod"],
 };
 const WAIT_AFTER_KEY_MS = 250;
+// What a page answers at once; the command line reads files of any length.
+const MOST_BYTES = 1 << 20;
+const MOST_TYPED = 10_000; // letters that a browser puts into a text by itself
+const MOST_SHOWN = 100_000; // letters of a request or a reply
+const MOST_IN_LINK = 64_000; // letters of an address
+const MOST_COMPARED = 4_000_000; // pairs of lines
+const AROUND = 20; // lines that stay the same, shown before and after what does not
 
 /** An element with attributes and children; a text among them stays a text. */
 function element(name, attributes = {}, ...children) {
@@ -24,8 +31,30 @@ const code = (text) => element("code", {}, text);
 /** A message of the library, in which what stands between ` is code. */
 const marked = (text) => element("span", {}, ...text.split("`").map((part, i) => (i % 2 === 0 ? part : code(part))));
 const verdict = (isGood, text) => element("p", { class: `verdict ${isGood ? "good" : "bad"}`, id: "verdict" }, text);
-const pretty = (value) => element("pre", { tabindex: "0" }, JSON.stringify(value, null, 2));
+const shownAsYaml = (value) => element("pre", { tabindex: "0" }, toYaml(value));
 const ofKind = (objects, ...kinds) => objects.filter(({ kind }) => kinds.includes(kind));
+
+/** A text as YAML has it, between quotes where it would be read as something else. */
+function scalarOfYaml(value) {
+  const isPlain = typeof value === "string" && /^[A-Za-z][\w./-]*$/.test(value) &&
+    !/^(y|n|yes|no|on|off|true|false|null)$/i.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}
+
+/** A value of JSON as people write it in manifests: lists of texts in a line, of objects one below the other. */
+function toYaml(value, indent = "") {
+  const isBlock = (each) => each !== null && typeof each === "object" && Object.keys(each).length > 0;
+  if (!isBlock(value)) return `${scalarOfYaml(value)}\n`;
+  if (Array.isArray(value)) {
+    if (!value.some(isBlock)) return `[${value.map(scalarOfYaml).join(", ")}]\n`;
+    return value.map((each) => `${indent}- ${toYaml(each, `${indent}  `).trimStart()}`).join("");
+  }
+  return Object.entries(value).map(([name, each]) => {
+    const isBelow = isBlock(each) && !(Array.isArray(each) && !each.some(isBlock));
+    const below = Array.isArray(each) ? indent : `${indent}  `;
+    return `${indent}${scalarOfYaml(name)}:${isBelow ? "\n" : " "}${toYaml(each, below)}`;
+  }).join("");
+}
 
 /** The request of a question. */
 function requestOf(question, left, right, replicas) {
@@ -53,9 +82,22 @@ function requestOf(question, left, right, replicas) {
   }
 }
 
-/** The lines of two texts, each with " ", "-" or "+": the longest common subsequence stays. */
+/** The lines of two texts, each with " ", "-" or "+": what is common at both ends stays, and the longest common
+    subsequence of what is between them, where that is not too long. */
 function diff(before, after) {
   const [a, b] = [before.split("\n"), after.split("\n")];
+  const least = Math.min(a.length, b.length);
+  let first = 0;
+  while (first < least && a[first] === b[first]) ++first;
+  let last = 0;
+  while (last < least - first && a[a.length - 1 - last] === b[b.length - 1 - last]) ++last;
+  const middle = ([...lines]) => lines.slice(first, lines.length - last);
+  const same = (lines) => lines.map((line) => [" ", line]);
+  return [...same(a.slice(0, first)), ...diffOfLines(middle(a), middle(b)), ...same(a.slice(a.length - last))];
+}
+
+function diffOfLines(a, b) {
+  if (a.length * b.length > MOST_COMPARED) return [...a.map((line) => ["-", line]), ...b.map((line) => ["+", line])];
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; --i)
     for (let j = b.length - 1; j >= 0; --j)
@@ -71,8 +113,17 @@ function diff(before, after) {
 
 function showDiff(before, after) {
   const classes = { " ": "same", "-": "minus", "+": "plus" };
-  const [from, to] = [before, after].map((value) => JSON.stringify(value, null, 2));
-  const lines = diff(from, to).map(([sign, line]) => element("span", { class: classes[sign] }, `${sign} ${line}`));
+  const [from, to] = [before, after].map((value) => toYaml(value).trimEnd());
+  const all = diff(from, to);
+  const changed = all.flatMap(([sign], i) => (sign === " " ? [] : [i]));
+  let next = 0; // of what has changed
+  const lines = [];
+  all.forEach(([sign, line], i) => {
+    if (changed[next] < i) ++next;
+    const isNear = changed[next] - i <= AROUND || i - changed[next - 1] <= AROUND;
+    if (isNear) lines.push(element("span", { class: classes[sign] }, `${sign} ${line}`));
+    else if (lines.at(-1)?.textContent !== "…") lines.push(element("span", { class: "quiet" }, "…"));
+  });
   return element("pre", { class: "diff", tabindex: "0" }, ...lines);
 }
 
@@ -149,7 +200,10 @@ function showDecision(library, { configuration, object }, decision) {
     for (const { ruling, field, by } of explained?.items ?? [])
       if (ruling === "Permitted") for (const { policy } of by) links.push({ policy, field, does: "permits" });
     const merged = besides(library, "schedulingPolicy.merge", { policies, strategy });
-    if (merged) parts.push(titled("The merged SchedulingPolicy", pretty(merged.spec)));
+    const { apiVersion, kind } = policies[0];
+    if (merged)
+      parts.push(titled("The merged SchedulingPolicy",
+        shownAsYaml({ apiVersion, kind, metadata: { name: "merged" }, spec: merged.spec })));
   }
   const unique = [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
   if (unique.length > 0) shown.push(titled("Which policy decided what", picture(unique)));
@@ -164,7 +218,7 @@ const RELATIONS = {
 };
 
 function showComparison(comparison) {
-  const witness = (title, pod) => (pod ? titled(title, pretty(pod)) : null);
+  const witness = (title, pod) => (pod ? titled(title, shownAsYaml(pod)) : null);
   return [
     verdict(comparison.relation === "Equivalent", RELATIONS[comparison.relation] ?? comparison.relation),
     element("div", { class: "parts" }, ...[
@@ -241,6 +295,74 @@ function read(library, editor) {
   }
 }
 
+/** The steps of a field: names, keys and indices. */
+const stepsOf = (field) => [...field.matchAll(/\[(\d+)\]|\[([^\]]*)\]|([^.[\]]+)/g)]
+  .map(([, index, key, name]) => (index === undefined ? key ?? name : Number(index)));
+
+/** Whether a value has a field, be it null. */
+const has = (value, steps) => steps.length === 0 ||
+  (value !== null && typeof value === "object" && steps[0] in value && has(value[steps[0]], steps.slice(1)));
+
+/** The first line with which a text has a field of its object of that index: so many lines are read as the whole is. */
+function lineOf(library, text, index, steps) {
+  const lines = text.split("\n");
+  const isThere = (count) => {
+    for (; count <= lines.length; ++count) {
+      try {
+        const object = library.yamlToObjects(lines.slice(0, count).join("\n"))[index];
+        return object !== undefined && has(object, steps);
+      } catch (error) {
+        if (!(error instanceof SchedpolError)) throw error; // what begins in this line ends in a later one
+      }
+    }
+    return true;
+  };
+  let [first, last] = [1, lines.length];
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    if (isThere(middle)) last = middle;
+    else first = middle + 1;
+  }
+  return first;
+}
+
+/** Marks the line of what an error of `evaluate` is about, in the editor that it is from. */
+function markField(library, input, sides, error) {
+  let steps = stepsOf(error.field ?? "");
+  for (let value = input; steps.length > 0 && value !== null && typeof value === "object"; steps = steps.slice(1)) {
+    value = value[steps[0]];
+    const side = sides.findIndex(({ objects }) => objects.includes(value));
+    if (side < 0) continue;
+    const editor = $(["left", "right"][side]);
+    const isShort = editor.value.length <= MOST_IN_LINK && !editor.value.trimStart().startsWith("{");
+    if (!isShort) return;
+    let below = steps.slice(1);
+    while (!has(value, below)) below = below.slice(0, -1);
+    const line = lineOf(library, editor.value, sides[side].objects.indexOf(value), below);
+    const column = editor.value.split("\n")[line - 1].search(/\S|$/) + 1;
+    return mark(editor, { message: `${line}:${column}: ${error.message}` });
+  }
+}
+
+const tooLong = (bytes) => `The texts would have ${(bytes / MOST_BYTES).toFixed(1)} MiB, and this page reads 1 MiB. ` +
+  "The program `schedpol` reads files of any length.";
+
+/** A long text is put in by the page, because a browser takes many seconds for that; what would make the texts too long
+    is not taken. */
+function takeLongText(event) {
+  const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+  if (text.length < MOST_TYPED) return;
+  event.preventDefault();
+  const editor = event.target;
+  const bytes = $("left").value.length + $("right").value.length + text.length;
+  if (bytes > MOST_BYTES) {
+    $(`${editor.id}-mistake`).replaceChildren("This was not taken. ", marked(tooLong(bytes)));
+    return;
+  }
+  editor.setRangeText(text, editor.selectionStart, editor.selectionEnd, "end");
+  editor.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 /** Asks the question that the form has, and shows the answer. */
 function answer(library) {
   const question = $("question").value;
@@ -249,6 +371,8 @@ function answer(library) {
   $("request").textContent = $("reply").textContent = "";
   let shown;
   try {
+    const bytes = $("left").value.length + $("right").value.length;
+    if (bytes > MOST_BYTES) throw new Error(tooLong(bytes));
     const sides = ["left", "right"].map((id) => read(library, $(id)));
     const problems = sides.flatMap((side) => side.problems);
     if (problems.length > 0) throw new SchedpolError(problems);
@@ -256,20 +380,28 @@ function answer(library) {
     const request = requestOf(question, left, right, Number($("replicas").value));
     const asked = JSON.stringify(request);
     const replied = library.evaluateText(asked);
-    $("request").textContent = asked;
-    $("reply").textContent = replied;
+    $("request").textContent = start(asked);
+    $("reply").textContent = start(replied);
     const { result, error } = JSON.parse(replied);
-    if (error) shown = showProblems([error]);
-    else if (question === "decide") shown = showDecision(library, request.input, result);
+    if (error) {
+      markField(library, request.input, sides, error);
+      shown = showProblems([error]);
+    } else if (question === "decide") shown = showDecision(library, request.input, result);
     else if (question === "compare") shown = showComparison(result);
     else shown = showPlan(request.input, result);
   } catch (error) {
     shown = showProblems(error.problems ?? [{ message: error.message }]);
   }
-  $("answer").replaceChildren(...shown);
+  const [first, ...rest] = shown;
+  $("outcome").replaceChildren(first);
+  $("answer").replaceChildren(...rest);
 }
 
-const encoded = (state) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(state))))
+/** A text, or how it begins where nobody would read it to its end. */
+const start = (text) => (text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}… and ${text.length - MOST_SHOWN} more letters`);
+
+const lettersOf = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+const encoded = (state) => btoa(lettersOf(new TextEncoder().encode(JSON.stringify(state))))
   .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 const decoded = (text) => JSON.parse(new TextDecoder().decode(
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))));
@@ -302,9 +434,13 @@ async function moduleOf(text) {
 const library = bind(await moduleOf(MODULE));
 const buttons = EXAMPLES.map((example) => element("button", { type: "button", "aria-pressed": "false" }, example.title));
 const press = (pressed) => buttons.forEach((button) => button.setAttribute("aria-pressed", button === pressed));
+/** Answers, and writes the link; false where it would be too long. */
 const change = () => {
   answer(library);
-  history.replaceState(null, "", `#${encoded(state())}`);
+  const asked = state();
+  const isShort = asked.left.length + asked.right.length <= MOST_IN_LINK;
+  history.replaceState(null, "", isShort ? `#${encoded(asked)}` : "#");
+  return isShort;
 };
 buttons.forEach((button, i) => button.addEventListener("click", () => {
   restore(EXAMPLES[i]);
@@ -318,9 +454,13 @@ $("form").addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(change, WAIT_AFTER_KEY_MS);
 });
+$("form").addEventListener("beforeinput", takeLongText);
 $("form").addEventListener("submit", (event) => event.preventDefault());
 $("link").addEventListener("click", async () => {
-  change();
+  if (!change()) {
+    $("copied").textContent = "This is too long for a link.";
+    return;
+  }
   try {
     await navigator.clipboard.writeText(location.href);
     $("copied").textContent = "Copied.";

@@ -126,6 +126,75 @@ test("a line that cannot be read is marked, and the keyboard goes there", async 
   assert.equal(await text(page, "#right-mistake"), "");
 });
 
+test("the line of a field that cannot be used is marked in the text that it is from", async () => {
+  const page = await open();
+  const settings = "apiVersion: schedpol.io/v1alpha1\nkind: EngineConfiguration\npolicyUse: Every\nsystems:\n- system: SchedulingPolicy\n";
+  const policy = (spec) => `${settings}---\napiVersion: schedpol.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: a}\nspec:\n${spec}`;
+  const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n";
+  const good = [policy("  allowed: {schedulerNames: []}\n"), `${pod}  containers: []\n`];
+  for (const [left, right, editor, line, column, told] of [
+    [policy("  allowed:\n    schedulerNames: []\n    # a typo\n    toleration: []\n"), good[1], "left", 14, 5, /toleration/],
+    [policy("  allowed:\n    tolerations:\n    - keys: []\n    - {keys: [a],\n       operator: [Exists]}\n"), good[1], "left", 14, 5, /operator/],
+    [good[0], `${pod}  tolerations:\n  - key: a\n  - key:\n      b: c\n`, "right", 7, 3, /key/],
+    [good[0], `# one\n---\n${pod}  nodeSelector:\n    a: b\n    example.com/c: [d]\n`, "right", 9, 5, /example\.com/],
+  ]) {
+    await page.fill("#left", left);
+    await page.fill("#right", right);
+    await page.click("#link");
+    const other = editor === "left" ? "right" : "left";
+    assert.equal(await page.getAttribute(`#${editor}`, "aria-invalid"), "true", right + left);
+    assert.equal(await page.getAttribute(`#${other}`, "aria-invalid"), "false");
+    const mistake = await text(page, `#${editor}-mistake`);
+    assert.ok(mistake.startsWith(`Line ${line}, column ${column}: `), mistake);
+    assert.match(mistake, told);
+    assert.match(await text(page, "#verdict"), /cannot be read or used/);
+  }
+  await page.fill("#left", good[0]);
+  await page.fill("#right", good[1]);
+  await page.click("#link");
+  assert.equal(await text(page, "#left-mistake") + await text(page, "#right-mistake"), "");
+  assert.equal(await text(page, "#verdict"), "Allowed as it is");
+});
+
+test("the merged policy is YAML that can be read again", async () => {
+  const page = await open();
+  await page.locator("#examples button").first().click();
+  const merged = () => page.locator("#answer section", { hasText: "The merged SchedulingPolicy" }).locator("pre").textContent();
+  const shown = await merged();
+  assert.match(shown, /^apiVersion: schedpol\.io\/v1alpha1\nkind: SchedulingPolicy\nmetadata:\n  name: merged\nspec:\n/);
+  assert.match(shown, /\n  allowed:\n    schedulerNames: \[default-scheduler, gpu-scheduler\]\n/);
+  assert.match(shown, /\n    tolerations:\n    - effects: \[NoSchedule\]\n|\n    tolerations:\n    - keys: \[gpu\]\n/);
+  const settings = (await page.inputValue("#left")).split("---")[0];
+  await page.fill("#left", `${settings}---\n${shown}`);
+  await page.click("#link");
+  assert.equal(await merged(), shown);
+});
+
+test("a text that is too long is refused at once, and what is nearly as long is answered", async () => {
+  const page = await open();
+  const podOf = (bytes) => `apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n${
+    Array.from({ length: bytes / 50 }, (_, i) => `    key-${String(i).padStart(8, "0")}: ${"v".repeat(31)}\n`).join("")}spec: {}\n`;
+  const before = await page.inputValue("#right");
+  // What the browser asks before it takes a text from the clipboard.
+  const paste = (data) => page.locator("#right").evaluate((editor, text) => {
+    editor.select();
+    editor.dispatchEvent(new InputEvent("beforeinput", { data: text, inputType: "insertFromPaste", bubbles: true, cancelable: true }));
+    return editor.value.length;
+  }, data);
+  assert.equal(await paste(podOf(3_000_000)), before.length);
+  assert.match(await text(page, "#right-mistake"), /^This was not taken\. .*1 MiB/);
+  assert.equal(await paste(podOf(500_000)), podOf(500_000).length);
+  await page.click("#link");
+  assert.match(await text(page, "#verdict"), /Allowed|Denied/);
+  assert.match(await text(page, "#copied"), /too long for a link/);
+  assert.ok((await text(page, "#request")).length < 200_000);
+  await page.evaluate(`document.getElementById("right").value = "x".repeat(1_500_000)`);
+  await page.click("#link");
+  assert.match(await text(page, "#answer"), /this page reads 1 MiB/);
+  assert.match(await text(page, "#verdict"), /cannot be read/);
+  assert.deepEqual(page.errors, []);
+});
+
 test("the keyboard alone chooses an example", async () => {
   const page = await open();
   const second = Object.keys(VERDICTS)[1];
@@ -140,6 +209,10 @@ test("a phone scrolls nothing sideways, and dark is dark", async () => {
   for (const [i, button] of (await page.locator("#examples button").all()).entries()) {
     await button.click();
     assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `example ${i}`);
+    // What a tap changes is in sight.
+    const { y, height } = await page.locator("#verdict").boundingBox();
+    assert.ok(y >= 0 && y + height < 740, `the verdict of example ${i} is at ${y}`);
+    assert.equal(await text(page, "#verdict"), Object.values(VERDICTS)[i]);
     await picture(page, `phone-dark-${i + 1}`);
   }
   const [red] = (await page.evaluate("getComputedStyle(document.body).backgroundColor")).match(/\d+/g);
