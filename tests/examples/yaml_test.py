@@ -115,6 +115,9 @@ STREAMS = [
     (' {"a": 1}', [{"a": 1}], [[1, 2]]),
     ("[1, {}]", [[1, {}]], [[1, 1]]),
     ("kind: List\napiVersion: v1\nitems: []\n", [], []),
+    ("kind: PodList\nitems: null\n---\nitems:\nkind: PodList\n---\na: 1\n", [{"a": 1}], [[7, 1]]),
+    ('{"kind":"PodList","items":null} {"items":null,"kind":"ConfigMap"} {"items": null, "kind": "List"}{"a": 1}',
+     [{"items": None, "kind": "ConfigMap"}, {"a": 1}], [[1, 33], [1, 98]]),
     ("apiVersion: v1\nitems:\n- {a: 1}\n- b: 2\nkind: List\n---\nc: 1\n", [{"a": 1}, {"b": 2}, {"c": 1}], [[3, 3], [4, 3], [7, 1]]),
     ("kind: PodList\napiVersion: v1\nitems:\n- {a: 1}\n- {}\n- {kind: Node}\n- {apiVersion: v2}\n",
      [{"a": 1, **POD}, POD, {"kind": "Node"}, {"apiVersion": "v2", "kind": "Pod"}], [[4, 3], [5, 3], [6, 3], [7, 3]]),
@@ -171,6 +174,11 @@ WARNINGS = [
     ("a: 1:20\nb: -190:20:30.15\nc: 8080:80\nd: 0:10\ne: 1:20x\nf: 1:60\n",
      ["-:1:4: `1:20` is read as text", "-:2:4: `-190:20:30.15` is read as text"]),
     ("a: &x yes\nb: [*x, *x]\n", ["-:1:4: `yes` is read as true"]),
+    ("defaultMode: 0644\nitems: [{mode: 0400}]\n", []),
+    ("'defaultMode': 0o600\nmode: &x 0755\nother: *x\n", []),
+    ("Mode: 0644\nmode: 1_0\ndefaultMode: [0644]\nxmode: 0644\n", [
+        "-:1:7: `0644` is read as the number 420,", "-:2:7: `1_0` is read as the number 10,",
+        "-:3:15: `0644` is read as the number 420,", "-:4:8: `0644` is read as the number 420,"]),
 ]
 
 
@@ -184,6 +192,7 @@ def warnings():
 
 
 # What is wrong, and the objects before it.
+TEMPLATE = "this looks like a template that is not rendered"
 ERRORS = [
     (b"a: 1\nb: [\n", "-:3:1: did not find expected", 0),
     (b"a:\n\tb: 1\n", "-:2:1: a tab cannot indent, only spaces can", 0),
@@ -204,6 +213,22 @@ ERRORS = [
     (b"a: !!int x\n", "-:1:4: `x` cannot be of the type `!!int`", 0),
     (b"a: [1, .inf]\n", "-:1:8: `.inf` is no number of JSON", 0),
     (b"a: 1\n? [b]\n: 1\n", "-:2:3: a list or a mapping cannot be a key", 0),
+    (b"a: 1\nb: {{ .Values.b }}\n", "-:2:5: " + TEMPLATE, 0),
+    (b"a: 1\n{{- if .Values.b }}\nb: 1\n{{- end }}\n", "-:3:1: " + TEMPLATE, 0),
+    (b"{{- if .Values.b }}\nb: 1\n{{- end }}\n", "-:1:2: " + TEMPLATE, 0),
+    (b"a: 1\nb:\n  {{- toYaml .Values.b | nindent 2 }}\n", "-:3:4: " + TEMPLATE, 0),
+    (b"b: {{ include \"b\" . | nindent 4 }}\n", "-:1:5: " + TEMPLATE, 0),
+    (b"b: {{ .Values.b }}-c\n", "-:1:5: " + TEMPLATE, 0),
+    (b"a: 1\n---\nb: x{{ .Values.b }}: {{ .c }}\n", "-:3:", 1),
+    (b'{"a": {{ .Values.a }}}', "-:1:8: " + TEMPLATE, 0),
+    (b"a: '{{ b }}'\nb: {{b: c}: d}\n", "-:2:5: " + TEMPLATE, 0),
+    (b"a: '{{ b }}'\n? [b]\n: 1\n", "-:2:3: a list or a mapping cannot be a key", 0),
+    (b"a: &x {b: 1}\nc: {<<: *x, b: 2}\n", "-:2:13: the key `b` overrides the one that `<<` merges from line 1: ", 0),
+    (b"a: &x {b: 1}\nc:\n  b: 2\n  <<: *x\n", "-:3:3: the key `b` overrides the one that `<<` merges from line 1: ", 0),
+    (b"a: &x {b: 1}\nc: &y {b: 2}\nd: {<<: [*x, *y]}\n", "-:2:8: `<<` merges the key `b` twice, from here and from line 1", 0),
+    (b"kind: List\nitems:\n- {a: 1}\n- kind: PodList\n  items: [{a: 1}]\n", "-:5:3: a list is read only", 1),
+    (b'{"kind": "List", "items": [{"a": 1}, {"kind": "List", "items": []}]}', "-:1:55: a list is read only", 1),
+    (b"a: &x [{b: 1}]\nkind: List\nitems: *x\n", "-:3:1: a list is read only", 0),
     (b"a: 1\n~: 1\n", "-:2:1: a key cannot be null", 0),
     (b"%YAML 1.2\n---\na: 1\n", "-:1:1: Kubernetes reads YAML 1.1", 0),
     (b"a: 1\nb: \xff\n", "-:2:4: invalid leading UTF-8 octet", 0),

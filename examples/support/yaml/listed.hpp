@@ -20,6 +20,12 @@ struct Listed {
   /// As far as it is read: the kind may come behind the items.
   [[nodiscard]] bool may_be_list() const { return kind.empty() || is_list(); }
 
+  /// What is wrong with one that is an item, or whose items stand elsewhere.
+  static constexpr std::string_view not_read =
+      "a list is read only as a document of its own, with its items in it: put these items into "
+      "the "
+      "outer list";
+
   /// What is wrong where it is none.
   static constexpr std::string_view no_list =
       "what has `items` first has to be of a kind that ends in `List`";

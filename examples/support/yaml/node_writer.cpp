@@ -75,8 +75,9 @@ bool NodeWriter::write_scalar(const Event& event) {
   const bool is_plain = event->data.scalar.plain_implicit != 0;
   const std::optional<Scalar> scalar = resolve(event.text(), event.tag(), is_plain);
   if (!scalar) return fail_for_tag(event);
+  const bool is_octal_meant = is_at_file_mode() && event.text().starts_with('0');
   if (!append_json(object_->json_, event.text(), *scalar)) return fail_for_number(event);
-  warn(event, *scalar);
+  if (!is_octal_meant) warn(event, *scalar);
   return true;
 }
 
@@ -139,7 +140,7 @@ bool NodeWriter::write_key(const Event& key) {
       if (!keep(key, std::move(anchor))) return false;
     }
   } else {
-    return parser_.fail(place, "a list or a mapping cannot be a key");
+    return parser_.fail_to_read(place, "a list or a mapping cannot be a key");
   }
   keys_.push_back({begin, object_->json_.size()});
   object_->json_ += ':';
@@ -161,13 +162,7 @@ bool NodeWriter::end_mapping(std::size_t first_key) {
   });
   const auto first = std::adjacent_find(
       begin, keys_.end(), [text](const Key& a, const Key& b) { return text(a) == text(b); });
-  if (first != keys_.end()) {
-    const std::string_view key = text(*first);
-    return parser_.fail(object_->place_of(first[1].begin),
-                        "the key " + in_backticks(key.substr(1, key.size() - 2)) +
-                            " is already in line " +
-                            std::to_string(object_->place_of(first->begin).line));
-  }
+  if (first != keys_.end()) return fail_for_key(first[0], first[1]);
   keys_.resize(first_key);
   return true;
 }
@@ -204,7 +199,7 @@ void NodeWriter::take_members(const Anchor& merged, std::size_t at) {
     begin_item('{');
     const std::size_t begin = object_->json_.size();
     object_->json_.append(merged.json, member->key, member->end - member->key);
-    keys_.push_back({begin, begin + (member->value - 1 - member->key)});
+    keys_.push_back({begin, begin + (member->value - 1 - member->key), true});
     while (mark != merged.marks.end() && mark->offset < member->key) ++mark;
     for (; mark != merged.marks.end() && mark->offset < member->end; ++mark) {
       object_->marks_.push_back(*mark);
@@ -273,6 +268,29 @@ void NodeWriter::warn(const Event& event, const Scalar& scalar) {
   if (object_->warnings_.size() == schedpol::max_reported_errors) return;
   if (auto text = surprise(event.text(), scalar))
     object_->warnings_.push_back({parser_.place(event), *std::move(text)});
+}
+
+bool NodeWriter::is_at_file_mode() const {
+  return object_->json_.ends_with("\"defaultMode\":") || object_->json_.ends_with("\"mode\":");
+}
+
+bool NodeWriter::fail_for_key(const Key& first, const Key& again) {
+  const std::string_view text = object_->json_;
+  const std::string key = in_backticks(text.substr(first.begin + 1, first.end - first.begin - 2));
+  const auto line = [this](const Key& of) {
+    return std::to_string(object_->place_of(of.begin).line);
+  };
+  if (!first.is_merged && !again.is_merged)
+    return parser_.fail(object_->place_of(again.begin),
+                        "the key " + key + " is already in line " + line(first));
+  if (first.is_merged && again.is_merged)
+    return parser_.fail(object_->place_of(again.begin),
+                        "`<<` merges the key " + key + " twice, from here and from line " +
+                            line(first) + ": strict readers refuse that, keep one");
+  const auto& [own, merged] = first.is_merged ? std::pair(again, first) : std::pair(first, again);
+  return parser_.fail(object_->place_of(own.begin),
+                      "the key " + key + " overrides the one that `<<` merges from line " +
+                          line(merged) + ": strict readers refuse that, take one of them out");
 }
 
 bool NodeWriter::fail_for_tag(const Event& event) {

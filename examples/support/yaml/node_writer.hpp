@@ -47,6 +47,7 @@ class NodeWriter {
   struct Key {
     std::size_t begin = 0;
     std::size_t end = 0;
+    bool is_merged = false;  ///< by `<<`
   };
 
   bool write_node(const Event& event);
@@ -63,9 +64,12 @@ class NodeWriter {
   [[nodiscard]] Anchor cut(std::size_t begin, std::size_t first_mark) const;
   void begin_item(char open);
   void mark(Place place);
+  bool fail_for_key(const Key& first, const Key& again);
   bool fail_for_tag(const Event& event);
   bool fail_for_number(const Event& event);
   void warn(const Event& event, const Scalar& scalar);
+  /// Whether what comes next is the mode of a file, which everybody writes in octal.
+  [[nodiscard]] bool is_at_file_mode() const;
 
   Parser& parser_;
   Object* object_ = nullptr;

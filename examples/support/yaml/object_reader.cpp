@@ -2,6 +2,8 @@
 #include "object_reader.hpp"
 
 #include "json_objects.hpp"
+#include "json_text.hpp"
+#include "listed.hpp"
 #include "yaml_objects.hpp"
 
 #include <algorithm>
@@ -16,11 +18,17 @@ class ObjectReader::Impl {
   }
 
   bool next(Object& object) {
-    if (error_) return false;
-    const bool good = yaml_ ? yaml_->next(object) : next_json(object);
-    if (good) return true;
-    if (!error_) error_ = yaml_ ? yaml_->error() : json_.error();
-    if (input_.has_failed()) error_ = Message{input_.place(), "it cannot be read to its end"};
+    while (!error_) {
+      if (!(yaml_ ? yaml_->next(object) : next_json(object))) {
+        error_ = yaml_ ? yaml_->error() : json_.error();
+        if (input_.has_failed()) error_ = Message{input_.place(), "it cannot be read to its end"};
+        return false;
+      }
+      const std::string_view items = items_of_list(object.json());
+      if (items == "null") continue;  // an empty list, as Go writes it
+      if (!items.starts_with('[')) return true;
+      error_ = Message{object.locate({"items"}).key, std::string(Listed::not_read)};
+    }
     return false;
   }
 
@@ -28,6 +36,24 @@ class ObjectReader::Impl {
   std::optional<Message> error_;
 
  private:
+  /// The JSON of the items of a list that came as one object; empty where it is no list.
+  static std::string_view items_of_list(std::string_view json) {
+    bool is_list = false;
+    std::string_view items;
+    Members members(json, 0);
+    while (const auto member = members.next()) {
+      const std::string_view key = json.substr(member->key, member->value - 1 - member->key);
+      const std::string_view value = json.substr(member->value, member->end - member->value);
+      if (key.starts_with("\"kind\"")) {
+        if (!value.ends_with("List\"")) return {};
+        is_list = true;
+      } else if (key.starts_with("\"items\"")) {
+        items = value;
+      }
+    }
+    return is_list ? items : std::string_view();
+  }
+
   bool next_json(Object& object) {
     const JsonObjects::Next next = json_.next(object);
     if (next != JsonObjects::Next::not_json) return next == JsonObjects::Next::object;

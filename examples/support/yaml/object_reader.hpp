@@ -8,7 +8,7 @@
 /// 2. A document that is a list, with a kind that ends in `List`, is its items. They need not say
 ///    kind and version where that of a list `PodList` does. A list may be of any length: memory
 ///    does not grow with it. Where `items` come before the kind, a kind that is no list's is an
-///    error behind them.
+///    error behind them. `items: null` is none; a list that is an item of another is an error.
 /// 3. Scalars are what YAML 1.1 makes of them as sigs.k8s.io/yaml reads it: `yes` and `on` are true
 ///    (also as keys), `010` is eight, `1:20` and dates are texts, `<<` merges. There is a warning
 ///    where that may be a surprise.

@@ -87,6 +87,16 @@ bool Parser::fail(Place place, std::string text) {
   return false;
 }
 
+bool Parser::fail_to_read(Place place, std::string text, std::size_t first_line) {
+  if (first_line == 0) first_line = place.line;
+  const auto found =
+      std::lower_bound(templates_.begin(), templates_.end(), first_line - begin_.line);
+  if (found != templates_.end() && *found <= place.line - begin_.line)
+    text =
+        "this looks like a template that is not rendered: render it first, as by `helm template`";
+  return fail(place, std::move(text));
+}
+
 int Parser::read(void* self, unsigned char* bytes, std::size_t size, std::size_t* got) {
   return static_cast<Parser*>(self)->read(bytes, size, *got) ? 1 : 0;
 }
@@ -105,13 +115,13 @@ bool Parser::read(unsigned char* bytes, std::size_t size, std::size_t& got) {
   got = std::min(size, input_.rest().size());
   const std::string_view part = input_.rest().substr(0, got);
   if (got > 0) std::memcpy(bytes, part.data(), got);
-  look_for_sources(part);
+  look_at_lines(part);
   object_bytes_ += got;
   input_.drop(got);
   return true;
 }
 
-void Parser::look_for_sources(std::string_view bytes) {
+void Parser::look_at_lines(std::string_view bytes) {
   constexpr std::string_view source = "# Source: ";
   constexpr std::size_t longest = 1024;
   // As many as libyaml has read and not yet looked at.
@@ -122,6 +132,11 @@ void Parser::look_for_sources(std::string_view bytes) {
     if (line_.size() < longest) line_.append(part, 0, longest - line_.size());
     characters_ += behind(Place{}, part).column - 1;
     bytes.remove_prefix(part.size());
+    if ((templates_.empty() || templates_.back() != lines_) &&
+        line_.find("{{") != std::string::npos) {
+      if (templates_.size() == most) templates_.pop_front();
+      templates_.push_back(lines_);
+    }
     if (end == std::string_view::npos) return;
     bytes.remove_prefix(1);
     if (line_.starts_with(source)) {
@@ -130,6 +145,7 @@ void Parser::look_for_sources(std::string_view bytes) {
       sources_.emplace_back(characters_, line_.substr(source.size()));
     }
     ++characters_;
+    ++lines_;
     line_.clear();
   }
 }
@@ -150,7 +166,10 @@ bool Parser::fail_by_parser() {
   } else if (parser_.context != nullptr) {
     text += std::string(" ") + parser_.context;
   }
-  return fail(place, std::move(text));
+  // What was scanned is a token, of the same line or the next.
+  const bool is_token = parser_.error == YAML_SCANNER_ERROR && parser_.context != nullptr;
+  return fail_to_read(place, std::move(text),
+                      is_token ? this->place(parser_.context_mark).line : 0);
 }
 
 }  // namespace support::yaml

@@ -61,12 +61,15 @@ class Parser {
 
   /// Keeps the first error; false.
   bool fail(Place place, std::string text);
+  /// The same of what is no YAML, or none that is JSON, from a line on if not from that of `place`: if
+  /// there is a template in it, that is what is wrong.
+  bool fail_to_read(Place place, std::string text, std::size_t first_line = 0);
   [[nodiscard]] const std::optional<Message>& error() const noexcept { return error_; }
 
  private:
   static int read(void* self, unsigned char* bytes, std::size_t size, std::size_t* got);
   bool read(unsigned char* bytes, std::size_t size, std::size_t& got);
-  void look_for_sources(std::string_view bytes);
+  void look_at_lines(std::string_view bytes);
   [[nodiscard]] Place place(const yaml_mark_t& mark) const;
   bool fail_by_parser();
 
@@ -77,7 +80,9 @@ class Parser {
   Place object_place_;
   std::string line_;            ///< the begin of the line that is being read
   std::size_t characters_ = 0;  ///< before that line
+  std::size_t lines_ = 0;       ///< before it
   std::deque<std::pair<std::size_t, std::string>> sources_;  ///< by the character they begin at
+  std::deque<std::size_t> templates_;                        ///< lines with what templates have
   std::optional<Message> error_;
 };
 
