@@ -13654,7 +13654,7 @@ class Additive {
       }
     }
     for (std::size_t i = 0; i < merged.size(); ++i)
-      sources_.add(path.index(i), behind[text_of(merged[i])]);
+      sources_.add(path.index(i), behind.find(text_of(merged[i]))->second);
     return merged;
   }
 
@@ -15206,7 +15206,7 @@ inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
 }
 
 inline Conjunction by_key(Conjunction all) {
-  std::stable_sort(all.begin(), all.end(), before_by_key);
+  std::sort(all.begin(), all.end(), before_by_key);
   return all;
 }
 

@@ -32,7 +32,7 @@ inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
 }
 
 inline Conjunction by_key(Conjunction all) {
-  std::stable_sort(all.begin(), all.end(), before_by_key);
+  std::sort(all.begin(), all.end(), before_by_key);
   return all;
 }
 

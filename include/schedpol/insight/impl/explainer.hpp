@@ -94,15 +94,13 @@ class Explainer final : public CheckListener {
       const auto [rule, entries] = given_by(change, pod_, spec().defaults);
       Entries by;
       for (const FieldPath& entry : entries) append(by, entries_of(entry));
-      items_.emplace_back(
+      items_.emplace(
           rule, ExplainedItem{
                     change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
     }
   }
 
   [[nodiscard]] Explanation take() && {
-    std::stable_sort(items_.begin(), items_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<ExplainedItem> items;
     for (auto& [rule, item] : items_) items.push_back(std::move(item));
     return {allowed_, std::move(items)};
@@ -357,8 +355,8 @@ class Explainer final : public CheckListener {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
-    items_.emplace_back(
-        event.rule, ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    items_.emplace(event.rule,
+                   ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
@@ -370,7 +368,7 @@ class Explainer final : public CheckListener {
   const Pod& pod_;
   const EffectivePolicy& effective_;
   bool allowed_ = true;
-  std::vector<std::pair<CheckRule, ExplainedItem>> items_;
+  std::multimap<CheckRule, ExplainedItem> items_;  ///< in order, those of a rule as they came
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;

@@ -128,7 +128,7 @@ class Additive {
       }
     }
     for (std::size_t i = 0; i < merged.size(); ++i)
-      sources_.add(path.index(i), behind[text_of(merged[i])]);
+      sources_.add(path.index(i), behind.find(text_of(merged[i]))->second);
     return merged;
   }
 
