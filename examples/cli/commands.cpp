@@ -91,11 +91,17 @@ constexpr Option replicas = {.name = "replicas",
                              .value = "N",
                              .help = "how many there are to be (those that the workload says)"};
 
+constexpr Option strict = {.name = "strict",
+                           .letter = 0,
+                           .into = &Arguments::strict,
+                           .value = {},
+                           .help = "exit with 1 for a warning, too"};
+
 constexpr Option check_options[] = {required_objects, namespace_, only_denied, report_format,
                                     stdin_name};
 constexpr Option explain_options[] = {required_objects, namespace_, only_denied, value_format,
                                       stdin_name};
-constexpr Option lint_options[] = {nodes, namespace_, report_format, stdin_name};
+constexpr Option lint_options[] = {nodes, namespace_, strict, report_format, stdin_name};
 constexpr Option diff_options[] = {for_objects, namespace_, report_format, stdin_name};
 constexpr Option merge_options[] = {strategy, service_account, value_format, stdin_name};
 constexpr Option test_options[] = {filter, coverage, report_format};
@@ -120,8 +126,9 @@ constexpr Command table[] = {
     {"lint", "tells what is wrong with policies, and what is odd about them together",
      "POLICIES...", 1, any_number,
      "Errors make a policy unfit for use; warnings and notes are about what policies do to one "
-     "another. Exit status: 0, there is no error; 1, there is one; 2, something could not be "
-     "looked at.",
+     "another. Exit status: 0, there is no error, and with --strict no warning; 1, there is one; "
+     "2, "
+     "something could not be looked at.",
      "schedpol lint policies/ -o sarif > lint.sarif", lint_options, run_lint},
     {"diff", "tells what a change of the policies changes", "BEFORE AFTER", 2, 2,
      "Compares the pods that both allow, exactly, and shows one for each direction in which they "
@@ -155,6 +162,24 @@ constexpr Command table[] = {
      "schedpol init shop",
      {},
      run_init},
+    {"version",
+     "prints the version",
+     "",
+     0,
+     0,
+     "Exit status: 0.",
+     "schedpol version",
+     {},
+     run_version},
+    {"help",
+     "tells what there is to know of a command, or which commands there are",
+     "[COMMAND]",
+     0,
+     1,
+     "Exit status: 0; 2, there is no such command.",
+     "schedpol help check",
+     {},
+     run_help},
     {"man", "prints the man page", "", 0, 0, "", "", {}, run_man, true},
     {"completion",
      "prints the completions of bash, zsh or fish",

@@ -34,6 +34,7 @@ struct Arguments {
   std::size_t replicas = 0;
   bool only_denied = false;
   bool coverage = false;
+  bool strict = false;
 };
 
 /// What an option says, and whether it has a value, is told by the member that it sets.
@@ -65,6 +66,14 @@ struct Command {
 };
 
 [[nodiscard]] std::span<const Command> commands() noexcept;
+/// Null where there is none of that name.
+[[nodiscard]] const Command* find_command(std::string_view name) noexcept;
+
+/// `unknown command `chek`, did you mean `check``.
+[[nodiscard]] std::string unknown_command(std::string_view word);
+/// The same of the first command or option of a command line that there is not; empty where all are
+/// known.
+[[nodiscard]] std::string unknown_word(std::span<const char* const> words);
 
 /// `0.2.0`.
 [[nodiscard]] std::string version_text();
@@ -86,6 +95,8 @@ Status run_merge(const Arguments& arguments);
 Status run_test(const Arguments& arguments);
 Status run_plan(const Arguments& arguments);
 Status run_init(const Arguments& arguments);
+Status run_version(const Arguments& arguments);
+Status run_help(const Arguments& arguments);
 Status run_man(const Arguments& arguments);
 Status run_completion(const Arguments& arguments);
 

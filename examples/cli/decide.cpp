@@ -5,6 +5,8 @@
 
 #include "../support/json_members.hpp"
 
+#include <schedpol/core/did_you_mean.hpp>
+#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/decode.hpp>
@@ -98,6 +100,30 @@ class AskedReader {
     if (asked.pod) asked.pod->requester = std::move(requester);
   }
 
+  /// Why an object of the core group, `apps` or `batch` is nothing to decide on.
+  void report_kind(const FieldPath& at, const RawObject& object, const std::string& kind,
+                   const std::string& version) {
+    using schedpol::ErrorType;
+    if (const auto known = schedpol::pod_kind(kind)) {
+      return report(ErrorType::not_supported, at.child("apiVersion"), version,
+                    "must be " + std::string(schedpol::api_version(*known)));
+    }
+    if (kind.ends_with("List") && !json_of(object, "items").empty()) {
+      return report(ErrorType::type_invalid, at.child("items"), "",
+                    "the objects of a " + schedpol::in_backticks(kind) + " have to be a list");
+    }
+    std::vector<std::string_view> known;
+    for (const PodKind each : schedpol::pod_kinds) known.push_back(to_string(each));
+    const std::string meant = schedpol::did_you_mean(kind, known);
+    if (version.empty() && meant.empty()) {
+      return report(ErrorType::required, at.child("apiVersion"), "",
+                    "tells which " + schedpol::in_backticks(kind) + " is meant");
+    }
+    report(ErrorType::not_supported, at.child("kind"), kind,
+           "is no kind of " + (version.empty() ? "Kubernetes" : schedpol::in_backticks(version)) +
+               meant);
+  }
+
   void read_object(AdmissionRequest& asked, std::string_view json, const RawObject& object,
                    const std::string* old, const FieldPath& at) {
     asked.object = at;
@@ -118,14 +144,8 @@ class AskedReader {
     // Without a version a pod is meant, and not the kind of that name of somebody's own group.
     const bool has_pod = kind && (version.empty() || schedpol::is_in_group(*kind, group));
     if (!has_pod && (group.empty() || group == "apps" || group == "batch") &&
-        !is_builtin_kind(asked.kind)) {
-      // Says which kind was meant, where it is nearly one.
-      Pod misspelt;
-      if (decode_at(at, json, misspelt))
-        report(schedpol::ErrorType::not_supported, at.child("kind"), asked.kind,
-               "is no kind of `" + version + "`");
-      return;
-    }
+        !is_builtin_kind(asked.kind))
+      return report_kind(at, object, asked.kind, version);
     if (metadata.namespace_.empty() && (has_pod || !is_cluster_kind(asked.kind)))
       metadata.namespace_ = in_;
     asked.namespace_ = metadata.namespace_;

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 namespace cli {
 
@@ -83,6 +84,25 @@ std::string help(const Command& command) {
   append_row(out, "-h, --help", "print this");
   if (!command.example.empty()) out += "\nExample:\n  " + std::string(command.example) + "\n";
   return out;
+}
+
+Status run_version(const Arguments&) {
+  std::cout << "schedpol " << version_text() << '\n';
+  return Status::good;
+}
+
+Status run_help(const Arguments& arguments) {
+  if (arguments.operands.empty()) {
+    std::cout << help();
+    return Status::good;
+  }
+  const Command* const command = find_command(arguments.operands[0]);
+  if (command == nullptr) {
+    std::cerr << "schedpol: " << unknown_command(arguments.operands[0]) << '\n';
+    return Status::not_looked;
+  }
+  std::cout << help(*command);
+  return Status::good;
 }
 
 }  // namespace cli

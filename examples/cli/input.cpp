@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include "../support/json_members.hpp"
+
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/quoting.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -39,9 +42,30 @@ std::string because(int error) {
   return std::generic_category().message(error);
 }
 
-bool is_unchanged(const struct stat& a, const struct stat& b) {
-  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+/// What tells whether a file was written to.
+struct FileState {
+  std::uintmax_t size = 0;
+  fs::file_time_type written{};
+
+  static FileState of(const std::string& path) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    return {size, fs::last_write_time(path, error)};
+  }
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// What kubectl prints where it fails is a Status: what that says; empty of anything else.
+std::string failure_in(const std::string& json) {
+  if (json.find("\"Status\"") == std::string::npos) return {};
+  const schedpol::json::RawObject object = support::read_object(json);
+  if (support::member<std::string>(object, "kind") != "Status" ||
+      support::member<std::string>(object, "apiVersion") != "v1")
+    return {};
+  auto said = support::member<std::string>(object, "message");
+  if (said.empty()) said = support::member<std::string>(object, "reason");
+  return "this is no object, but what an API server answers where it fails: " +
+         schedpol::in_backticks(said);
 }
 
 }  // namespace
@@ -123,22 +147,25 @@ std::size_t Input::read_folder(const std::string& path, const Take& take) {
 }
 
 std::size_t Input::read_file(const std::string& path, const Take& take) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat before {};
-  if (file < 0 || fstat(file, &before) != 0) {
+  int flags = O_RDONLY;
+#if defined(O_BINARY)  // Windows
+  flags |= O_BINARY;
+#endif
+  const int file = open(path.c_str(), flags);
+  if (file < 0) {
     problems_.add(shown(path) + ": cannot be read: " + because(errno));
-    if (file >= 0) close(file);
     return 0;
   }
-  const bool is_regular = S_ISREG(before.st_mode);
+  std::error_code error;
+  const bool is_regular = fs::is_regular_file(path, error);
+  const FileState before = FileState::of(path);
   if (is_regular) {
-    bytes_ += static_cast<std::size_t>(before.st_size);
+    bytes_ += static_cast<std::size_t>(before.size);
   } else {
     is_stream_ = true;
   }
   const std::size_t objects = read_objects(file, path, take);
-  struct stat after {};
-  if (is_regular && (fstat(file, &after) != 0 || !is_unchanged(before, after)))
+  if (is_regular && FileState::of(path) != before)
     problems_.add(shown(path) + ": changed while it was read");
   close(file);
   return objects;
@@ -148,8 +175,8 @@ std::size_t Input::read_objects(int file, const std::string& name, const Take& t
   int failure = 0;
   support::yaml::ObjectReader reader(
       [&](char* bytes, std::size_t size) -> std::optional<std::size_t> {
-        ssize_t got = 0;
-        do got = ::read(file, bytes, size);
+        std::ptrdiff_t got = 0;
+        do got = ::read(file, bytes, static_cast<unsigned>(size));
         while (got < 0 && errno == EINTR);
         if (got < 0) {
           failure = errno;
@@ -162,6 +189,10 @@ std::size_t Input::read_objects(int file, const std::string& name, const Take& t
   Source source{.file = name};
   while (reader.next(source.object)) {
     ++objects;
+    if (const std::string answer = failure_in(source.object.json()); !answer.empty()) {
+      problems_.add(to_string(source.place()) + ": " + answer);
+      continue;
+    }
     take(source, reader.document());
   }
   if (failure != 0) {

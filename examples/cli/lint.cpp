@@ -25,18 +25,15 @@ Level level_of(schedpol::Severity severity) {
                                                    : Level::note;
 }
 
-/// The place of a finding: that of its field in the policy that it names first.
+/// The place of a finding: that of its field in its object, or in the policy that it names first.
 Place place_of(const engine::SystemFinding& found, const PolicySet& policies) {
   const schedpol::Finding& finding = found.finding;
+  if (!finding.object.empty()) return policies.place(finding.object.join(finding.field));
   if (finding.policies.empty()) return {};
-  const std::string& name = finding.policies[0];
   const std::string system(to_string(found.system));
-  for (const std::string& kind :
-       {system, "Cluster" + system, std::string("ClusterRole"), std::string("Role")}) {
-    const schedpol::FieldPath object = schedpol::FieldPath{kind}.key(name);
-    const bool is_policy = !kind.ends_with("Role");
-    const Place place =
-        policies.place((is_policy ? object.child("spec") : object).join(finding.field));
+  for (const std::string& kind : {system, "Cluster" + system}) {
+    const schedpol::FieldPath policy = schedpol::FieldPath{kind}.key(finding.policies[0]);
+    const Place place = policies.place(policy.child("spec").join(finding.field));
     if (!place.file.empty()) return place;
   }
   return {};
@@ -109,7 +106,9 @@ Status run_lint(const Arguments& arguments) {
                               {"notes", std::to_string(findings.count(Level::note))}}};
   reporter->finish(summary);
   if (problems.any()) return Status::not_looked;
-  return findings.count(Level::error) > 0 ? Status::bad : Status::good;
+  const bool is_bad =
+      findings.count(Level::error) > 0 || (arguments.strict && findings.count(Level::warning) > 0);
+  return is_bad ? Status::bad : Status::good;
 }
 
 }  // namespace cli

@@ -3,10 +3,13 @@
 
 #include "commands.hpp"
 
+#include "../support/binary_streams.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -60,7 +63,7 @@ CLI::App* add_command(CLI::App& app, const Command& command, Arguments& argument
       [&command](const CLI::App*, std::string, CLI::AppFormatMode) { return help(command); });
   if (command.most_operands > 0) {
     CLI::Option* const operands = added->add_option(text(command.operands), arguments.operands);
-    operands->required();
+    operands->required(command.fewest_operands > 0);
     operands->expected(static_cast<int>(command.fewest_operands),
                        command.most_operands > 100 ? CLI::detail::expected_max_vector_size
                                                    : static_cast<int>(command.most_operands));
@@ -72,7 +75,18 @@ CLI::App* add_command(CLI::App& app, const Command& command, Arguments& argument
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(SIGPIPE)
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an output that cannot be written
+#endif
+  support::use_binary_streams();
+  const std::span<const char* const> words(argv + 1, argv + argc);
+  const std::string wrong = words.empty() ? "a command is required" : cli::unknown_word(words);
+  if (!wrong.empty()) {
+    const bool has_command = !words.empty() && cli::find_command(words[0]) != nullptr;
+    std::cerr << "schedpol: " << wrong << "\nRun `schedpol "
+              << (has_command ? text(words[0]) + " " : "") << "--help` for what there is.\n";
+    return static_cast<int>(Status::not_looked);
+  }
   CLI::App app(text(cli::program_summary), "schedpol");
   app.set_version_flag("--version", "schedpol " + cli::version_text());
   app.require_subcommand(1);

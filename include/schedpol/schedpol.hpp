@@ -8,6 +8,7 @@
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/api_version.hpp>
 #include <schedpol/core/bound_pods.hpp>
+#include <schedpol/core/did_you_mean.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/label_selector.hpp>

@@ -169,6 +169,7 @@ enum class FindingCode {
   granted_in_other_group,   ///< a role names another API group than that of the policies
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it
+  role_not_found,           ///< a binding names a role that is not there
   selects_nothing,          ///< no object has what the selector asks for
   writes_differ,            ///< two that can select one object write different values to it
   updates_ignored,          ///< a rule that rejects lists updates, which have no effect
@@ -187,7 +188,8 @@ enum class Severity { error, warning, info };
 [[nodiscard]] std::string_view to_string(Severity severity) noexcept;
 
 /// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
-/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
+/// that differ the place in the object, and of what is said of a role or binding the place in that:
+/// `object`, such as `ClusterRole[NAME]`, which is empty otherwise. `detail` is what the text names beside it; `witness` a pod
 /// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
 /// called `NAMESPACE/NAME`.
 struct Finding {
@@ -198,6 +200,7 @@ struct Finding {
   std::string detail{};
   std::optional<Pod> witness{};
   std::optional<Namespace> namespace_{};
+  FieldPath object{};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -292,10 +295,13 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 ///    not have thought of policies.
 /// 2. GrantedInOtherGroup: a role that somebody is bound to names the verb and the resource of
 ///    policies, but another API group than theirs, so that the rule grants nothing.
+/// 3. RoleNotFound: a binding names a role that is not there, so that it grants nothing. ClusterRoles
+///    that every cluster has (`admin`, `cluster-admin`, `edit`, `view`, `system:...`) are there.
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+/// Of each role the first such rule, in the order of the roles, and then of each binding. The field
+/// is that of the role or binding.
 [[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
@@ -5351,13 +5357,54 @@ inline bool is_for_other_group(const PolicyRule& rule, const Access& access) {
          !lists(rule.api_groups, access.api_group);
 }
 
+/// What a binding names, by its name and namespace.
+inline ObjectMeta role_of(const RoleBinding& binding) {
+  const bool is_of_cluster = binding.role_ref.kind == "ClusterRole";
+  return {.name = binding.role_ref.name,
+          .namespace_ = is_of_cluster ? std::string() : binding.metadata.namespace_};
+}
+inline ObjectMeta role_of(const ClusterRoleBinding& binding) {
+  return {.name = binding.role_ref.name};
+}
+
+/// The roles that a binding can name.
+class KnownRoles {
+ public:
+  explicit KnownRoles(const Rbac& rbac) {
+    for (const ClusterRole& role : rbac.cluster_roles) names_.emplace("", role.metadata.name);
+    for (const Role& role : rbac.roles)
+      names_.emplace(role.metadata.namespace_, role.metadata.name);
+  }
+
+  [[nodiscard]] bool has(std::string_view kind, const ObjectMeta& role) const {
+    const std::string& name = role.name;
+    const bool is_of_cluster = kind == "ClusterRole";
+    if (is_of_cluster && (name == "admin" || name == "cluster-admin" || name == "edit" ||
+                          name == "view" || name.starts_with("system:")))
+      return true;
+    return is_of_cluster == role.namespace_.empty() && names_.contains({role.namespace_, name});
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> names_;
+};
+
+/// `Role shop/admin`, and the same as a path.
+inline std::string shown(std::string_view kind, const ObjectMeta& metadata) {
+  return std::string(kind) + " " + schedpol::detail::qualified_name(metadata);
+}
+inline FieldPath place_of(std::string_view kind, const ObjectMeta& metadata) {
+  return FieldPath{kind}.key(schedpol::detail::qualified_name(metadata));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
   std::vector<Finding> findings;
   const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, const std::string& shown) {
+  const auto look_at = [&](const auto& role, std::string_view kind) {
     if (!bound.has(role.metadata)) return;
+    const std::string shown = detail::shown(kind, role.metadata);
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
       const PolicyRule& rule = role.rules[i];
       const bool other_group = detail::is_for_other_group(rule, access);
@@ -5372,14 +5419,28 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
                           .detail = other_group
                                         ? in_backticks(shown) + " has to name their API group, " +
                                               in_backticks(access.api_group)
-                                        : shown});
+                                        : shown,
+                          .object = detail::place_of(kind, role.metadata)});
       return;
     }
   };
   for (const ClusterRole& role : rbac.cluster_roles)
-    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
-  for (const Role& role : rbac.roles)
-    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole");
+  for (const Role& role : rbac.roles) look_at(role, "Role");
+  const detail::KnownRoles known(rbac);
+  const auto look_for_role = [&](const auto& binding, std::string_view kind) {
+    const ObjectMeta role = detail::role_of(binding);
+    if (known.has(binding.role_ref.kind, role)) return;
+    findings.push_back({.code = FindingCode::role_not_found,
+                        .severity = Severity::warning,
+                        .field = FieldPath{"roleRef"},
+                        .detail = in_backticks(detail::shown(kind, binding.metadata)) + " names " +
+                                  in_backticks(detail::shown(binding.role_ref.kind, role)),
+                        .object = detail::place_of(kind, binding.metadata)});
+  };
+  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings)
+    look_for_role(binding, "ClusterRoleBinding");
+  for (const RoleBinding& binding : rbac.role_bindings) look_for_role(binding, "RoleBinding");
   return findings;
 }
 
@@ -6002,6 +6063,7 @@ inline constexpr FindingText finding_texts[] = {
     {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
      ", whose pods are denied for what it requires"},
     {"GrantedToNobody", "nobody may use it"},
+    {"RoleNotFound", "", FindingText::Detail::plain, ", which is not there, and grants nothing"},
     {"SelectsNothing", "no object has what the selector asks for"},
     {"WritesDiffer",
      "both can select one object, and write different values to it:", FindingText::Detail::quoted},

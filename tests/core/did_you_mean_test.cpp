@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/did_you_mean.hpp>
+
 #include <schedpol/core/impl/did_you_mean.hpp>
 
 #include <schedpol/core/label_selector.hpp>
@@ -58,6 +60,7 @@ TEST_CASE("a word that is nearly a known one is taken for it") {
     const std::string wanted =
         c.meant.empty() ? "" : ", did you mean `" + std::string(c.meant) + "`";
     CHECK(did_you_mean(c.word, known) == wanted);
+    CHECK(schedpol::did_you_mean(c.word, known) == wanted);
   }
 }
 

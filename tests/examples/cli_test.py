@@ -109,6 +109,8 @@ def exit_status_is_that_of_every_format(cli, _):
                 yield f"{output} of {objects}: {done}"
 
 
+FAILURE = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "Forbidden", "code": 403,
+           "message": 'pods is forbidden: User "x" cannot list'}
 NOTHING = [
     ("an empty folder of policies", ["check", "empty", "--for", "miner.yaml"], "",
      "empty: there is no object in its *.yaml, *.yml and *.json\n"),
@@ -133,8 +135,32 @@ NOTHING = [
      "kind.yaml:2:1: `kind`: unsupported value `SchedulngPolicy`: is no object of a scheduling policy, did you mean "
      "`SchedulingPolicy`\n"),
     ("a misspelt kind of object", ["check", "policies", "--for", "-"], "apiVersion: apps/v1\nkind: Deplyment\n",
-     "<stdin>:2:1: `kind`: unsupported value `Deplyment`: must be Pod, or a workload that has a pod template, did you "
-     "mean `Deployment`\n"),
+     "<stdin>:2:1: `kind`: unsupported value `Deplyment`: is no kind of `apps/v1`, did you mean `Deployment`\n"),
+    ("the same without a version", ["check", "policies", "--for", "-"], "kind: Deplyment\n",
+     "<stdin>:1:1: `kind`: unsupported value `Deplyment`: is no kind of Kubernetes, did you mean `Deployment`\n"),
+    ("a kind of nobody knows whom", ["check", "policies", "--for", "-"], "kind: Addons\n",
+     "<stdin>:1:1: `apiVersion`: required value: tells which `Addons` is meant\n"),
+    ("no kind of the core group", ["check", "policies", "--for", "-"], "apiVersion: v1\nkind: Addons\n",
+     "<stdin>:2:1: `kind`: unsupported value `Addons`: is no kind of `v1`\n"),
+    ("a workload of another group", ["check", "policies", "--for", "-"], "apiVersion: v1\nkind: Deployment\n",
+     "<stdin>:1:1: `apiVersion`: unsupported value `v1`: must be apps/v1\n"),
+    ("an empty list of Go's", ["check", "policies", "--for", "-"], '{"kind":"PodList","apiVersion":"v1","items":null}',
+     "<stdin>: there is no object in it\n"),
+    ("items that are no list", ["check", "policies", "--for", "-"], '{"kind":"PodList","apiVersion":"v1","items":{}}',
+     "<stdin>:1:37: `items`: wrong type: the objects of a `PodList` have to be a list\n"),
+    ("a list in a list", ["check", "policies", "--for", "-"],
+     {"apiVersion": "v1", "kind": "List", "items": [{"kind": "PodList", "apiVersion": "v1", "items": [pod()]}]},
+     "<stdin>:1:88: a list is read only as a document of its own, with its items in it: put these items into the outer "
+     "list\n"),
+    ("what an API server answers where it fails", ["check", "policies", "--for", "-"], FAILURE,
+     "<stdin>:1:1: this is no object, but what an API server answers where it fails: `pods is forbidden: User \"x\" "
+     "cannot list`\n"),
+    ("the same for policies", ["lint", "-"], FAILURE,
+     "<stdin>:1:1: this is no object, but what an API server answers where it fails: `pods is forbidden: User \"x\" "
+     "cannot list`\n"),
+    ("a chart that is not rendered", ["check", "policies", "--for", "-"],
+     "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Values.name }}\n",
+     "<stdin>:4:10: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
     ("an object without a kind", ["check", "policies", "--for", "-"], "metadata: {name: x}\n",
      "<stdin>:1:1: `kind`: required value: tells what the object is\n"),
 ]
@@ -294,6 +320,27 @@ spec:
         yield f"two of one name: {done}"
 
 
+def lint_finds_bindings_to_nothing(cli, _):
+    """A warning at the roleRef, which --strict makes a failure, as it does other warnings and no notes."""
+    rbac = "rbac.authorization.k8s.io"
+    binding = f"""apiVersion: {rbac}/v1
+kind: RoleBinding
+metadata: {{name: b, namespace: shop}}
+subjects: [{{kind: ServiceAccount, name: default}}]
+roleRef:
+  {{apiGroup: {rbac}, kind: Role, name: {{}}}}
+"""
+    role = {"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": meta("use", "shop"), "rules": [
+        {"verbs": ["use"], "apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"]}]}
+    said = "b.yaml:5:1: warning: `roleRef`: `RoleBinding shop/b` names `Role shop/usee`, which is not there, and grants nothing " \
+           "[RoleNotFound]\n"
+    for name, options, status in (("usee", [], 0), ("usee", ["--strict"], 1), ("use", ["--strict"], 0)):
+        done = cli("lint", "policies", "b.yaml", *options, files=FILES | {
+            "policies/role.yaml": role, "b.yaml": binding.replace("{}", name)})
+        if done.status != status or (said in done.out) != (name == "usee"):
+            yield f"{name} {options}: {done}"
+
+
 def diff_compares(cli, _):
     looser = POLICIES.replace("[default-scheduler]", "[]")
     done = cli("diff", "policies", "policies", files=FILES)
@@ -376,7 +423,7 @@ def plan_places(cli, _):
 def help_man_and_completions_agree(cli, root):
     """Each names every command and each of its options, and every command has an example that begins with it."""
     listed = re.findall(r"^  (\w+) {2,}\w", cli("--help").out.split("Commands:")[1].split("Options:")[0], re.MULTILINE)
-    if listed != ["check", "explain", "lint", "diff", "merge", "test", "plan", "init"]:
+    if listed != ["check", "explain", "lint", "diff", "merge", "test", "plan", "init", "version", "help"]:
         yield f"commands are {listed}"
     man = cli("man").out.replace("\\-", "-")
     shells = {shell: cli("completion", shell).out for shell in ("bash", "zsh", "fish")}
@@ -399,6 +446,45 @@ def help_man_and_completions_agree(cli, root):
         done = cli(*arguments)
         if done.status != 2 or done.out or not done.err:
             yield f"{arguments}: {done}"
+
+
+ASK = "Run `schedpol {}--help` for what there is.\n"
+UNKNOWN = [
+    ([], "a command is required", ""),
+    (["chek"], "unknown command `chek`, did you mean `check`", ""),
+    (["verison"], "unknown command `verison`, did you mean `version`", ""),
+    (["deploy", "--for", "x"], "unknown command `deploy`", ""),
+    (["--versio"], "unknown option `--versio`, did you mean `--version`", ""),
+    (["check", "p", "--fro", "x"], "unknown option `--fro`, did you mean `--for`", "check "),
+    (["check", "p", "--fro=x"], "unknown option `--fro`, did you mean `--for`", "check "),
+    (["check", "p", "-r", "x"], "unknown option `-r`", "check "),
+    (["check", "p", "-for", "x"], "unknown option `-for`, did you mean `--for`", "check "),
+    (["check", "p", "-f", "o", "--only-deny"], "unknown option `--only-deny`", "check "),
+    (["lint", "p", "--coverage"], "unknown option `--coverage`", "lint "),
+    (["check", "p", "--for", "o", "-o", "json", "--namespac", "x"], "unknown option `--namespac`, did you mean `--namespace`",
+     "check "),
+]
+
+
+def unknown_words_are_named(cli, root):
+    """First, with the nearest; a value may begin with a dash."""
+    for arguments, said, command in UNKNOWN:
+        done = cli(*arguments)
+        if (done.status, done.out, done.err) != (2, "", f"schedpol: {said}\n{ASK.format(command)}"):
+            yield f"{arguments}: {done}"
+    for arguments in (["check", "policies", "-f", "-", "--stdin-name", "--fro"], ["check", "policies", "-f-", "-nshop"],
+                      ["check", "policies", "--for=-", "--namespace=-x"]):
+        done = cli(*arguments, files=FILES, stdin=MINER)
+        if done.status != 1:
+            yield f"{arguments}: {done}"
+    version = f"schedpol {re.search(r'version: .([0-9.]+)', (root / 'meson.build').read_text())[1]}\n"
+    for arguments, out in ((["version"], version), (["help"], cli("--help").out), (["help", "lint"], cli("lint", "-h").out)):
+        done = cli(*arguments)
+        if (done.status, done.out, done.err) != (0, out, "") or not out:
+            yield f"{arguments}: {done}"
+    done = cli("help", "chek")
+    if (done.status, done.out, done.err) != (2, "", "schedpol: unknown command `chek`, did you mean `check`\n"):
+        yield f"help of nothing: {done}"
 
 
 def bash_completes(cli, _):
@@ -483,8 +569,8 @@ def output_that_goes_nowhere(cli, _):
 
 CHECKS = (transcript, check_decides, exit_status_is_that_of_every_format, nothing_looked_at_is_never_a_pass,
           every_way_of_input, every_document_is_read, findings_have_places, roles_are_asked_where_there_are_some,
-          explain_tells_the_entries, lint_finds, diff_compares, impact_is_grouped_by_owner, merge_is_yaml, plan_places,
-          help_man_and_completions_agree, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
+          explain_tells_the_entries, lint_finds, lint_finds_bindings_to_nothing, diff_compares, impact_is_grouped_by_owner, merge_is_yaml, plan_places,
+          help_man_and_completions_agree, unknown_words_are_named, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
           output_that_goes_nowhere)
 
 if __name__ == "__main__":

@@ -86,10 +86,10 @@ TEST_CASE("only the roles that somebody has are looked at") {
              "`*`"});
   rbac.role_bindings[0].role_ref.kind = "Role";
   rbac.role_bindings[0].metadata.namespace_ = "";
-  CHECK(analyze(rbac).empty());
+  CHECK(testing::texts(analyze(rbac), FindingCode::granted_by_wildcard).empty());
   rbac.cluster_role_bindings = {
       {{.name = "b"}, {.kind = "Role", .name = "admin"}, {{.kind = "User", .name = "u"}}}};
-  CHECK(analyze(rbac).empty());
+  CHECK(testing::texts(analyze(rbac), FindingCode::granted_by_wildcard).empty());
   // All of them.
   rbac.cluster_roles = {{{.name = "x"}, all}, {{.name = "y"}, all}};
   for (const std::string name : {"x", "y"}) {
@@ -102,9 +102,72 @@ TEST_CASE("only the roles that somebody has are looked at") {
                                   {.kind = "Role", .name = "admin"},
                                   {{.kind = "User", .name = "u"}}});
   }
-  CHECK(analyze(rbac).size() == 4);
+  CHECK(testing::texts(analyze(rbac), FindingCode::granted_by_wildcard).size() == 4);
   CHECK(analyze(builtin(own_api_group)).empty());
   CHECK(analyze(builtin()).size() == 2);
+}
+
+TEST_CASE("a binding to a role that is not there is found, and its roleRef is the place") {
+  struct Case {
+    const char* name;
+    std::string namespace_;  // of the binding, empty for a ClusterRoleBinding
+    RoleRef role;
+    std::string found;
+  };
+  const Case cases[] = {
+      {"a Role of the namespace", "shop", {.kind = "Role", .name = "use"}, ""},
+      {"a Role of another namespace",
+       "office",
+       {.kind = "Role", .name = "use"},
+       "`RoleBinding office/b` names `Role office/use`"},
+      {"a misspelt Role",
+       "shop",
+       {.kind = "Role", .name = "uses"},
+       "`RoleBinding shop/b` names `Role shop/uses`"},
+      {"a ClusterRole for a namespace", "shop", {.kind = "ClusterRole", .name = "use-gpu"}, ""},
+      {"a ClusterRole", "", {.kind = "ClusterRole", .name = "use-gpu"}, ""},
+      {"a Role that is none of the cluster's",
+       "",
+       {.kind = "ClusterRole", .name = "use"},
+       "`ClusterRoleBinding b` names `ClusterRole use`"},
+      {"a ClusterRole that is none of the namespace's",
+       "shop",
+       {.kind = "Role", .name = "use-gpu"},
+       "`RoleBinding shop/b` names `Role shop/use-gpu`"},
+      {"a Role for the whole cluster, which there is not",
+       "",
+       {.kind = "Role", .name = "use-gpu"},
+       "`ClusterRoleBinding b` names `Role use-gpu`"},
+      {"a role of every cluster", "shop", {.kind = "ClusterRole", .name = "edit"}, ""},
+      {"one of Kubernetes itself", "", {.kind = "ClusterRole", .name = "system:node"}, ""},
+      {"a Role of such a name",
+       "shop",
+       {.kind = "Role", .name = "edit"},
+       "`RoleBinding shop/b` names `Role shop/edit`"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Rbac rbac;
+    rbac.roles = {{{.name = "use", .namespace_ = "shop"}, {}}};
+    rbac.cluster_roles = {{{.name = "use-gpu"}, {}}};
+    if (c.namespace_.empty()) {
+      rbac.cluster_role_bindings = {{{.name = "b"}, c.role, {}}};
+    } else {
+      rbac.role_bindings = {{{.name = "b", .namespace_ = c.namespace_}, c.role, {}}};
+    }
+    const std::vector<Finding> found = analyze(rbac);
+    List wanted;
+    if (!c.found.empty())
+      wanted.push_back("`roleRef`: " + c.found + ", which is not there, and grants nothing");
+    CHECK(testing::texts(found) == wanted);
+    for (const Finding& each : found) {
+      CHECK(each.code == FindingCode::role_not_found);
+      CHECK(each.severity == Severity::warning);
+      CHECK(
+          to_string(each.object) ==
+          (c.namespace_.empty() ? "ClusterRoleBinding[b]" : "RoleBinding[" + c.namespace_ + "/b]"));
+    }
+  }
 }
 
 }  // namespace analyze_rbac_test

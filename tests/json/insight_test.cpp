@@ -126,7 +126,7 @@ TEST_CASE("who may use which policy is looked at where it is said") {
         R"("policy":"b","field":"","message":"`b`: nobody may use it"},)"
         R"({"system":"SchedulingPolicy","code":"GrantedByWildcard","severity":"Warning",)"
         R"("policy":"a","field":"rules[0].verbs","message":"`a`: `rules[0].verbs`: the role )"
-        R"(`ClusterRole r` grants the use of policies through `*`"}]})");
+        R"(`ClusterRole r` grants the use of policies through `*`","object":"ClusterRole[r]"}]})");
   const Json nobody(ask("schedulingPolicy.analyze", input + "}"));
   CHECK(nobody.at("/result/findings/0/message") == R"("`a`: nobody may use it")");
   // A grant that names no policy is of all there are.

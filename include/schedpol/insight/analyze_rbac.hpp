@@ -7,13 +7,16 @@
 ///    not have thought of policies.
 /// 2. GrantedInOtherGroup: a role that somebody is bound to names the verb and the resource of
 ///    policies, but another API group than theirs, so that the rule grants nothing.
+/// 3. RoleNotFound: a binding names a role that is not there, so that it grants nothing. ClusterRoles
+///    that every cluster has (`admin`, `cluster-admin`, `edit`, `view`, `system:...`) are there.
 
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+/// Of each role the first such rule, in the order of the roles, and then of each binding. The field
+/// is that of the role or binding.
 [[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac

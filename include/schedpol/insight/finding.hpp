@@ -26,6 +26,7 @@ enum class FindingCode {
   granted_in_other_group,   ///< a role names another API group than that of the policies
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it
+  role_not_found,           ///< a binding names a role that is not there
   selects_nothing,          ///< no object has what the selector asks for
   writes_differ,            ///< two that can select one object write different values to it
   updates_ignored,          ///< a rule that rejects lists updates, which have no effect
@@ -44,7 +45,8 @@ enum class Severity { error, warning, info };
 [[nodiscard]] std::string_view to_string(Severity severity) noexcept;
 
 /// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
-/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
+/// that differ the place in the object, and of what is said of a role or binding the place in that:
+/// `object`, such as `ClusterRole[NAME]`, which is empty otherwise. `detail` is what the text names beside it; `witness` a pod
 /// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
 /// called `NAMESPACE/NAME`.
 struct Finding {
@@ -55,6 +57,7 @@ struct Finding {
   std::string detail{};
   std::optional<Pod> witness{};
   std::optional<Namespace> namespace_{};
+  FieldPath object{};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
-/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
-/// swapped with the next.
+/// What `did_you_mean` answers of any list of words, and of vocabularies.
 
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quoting.hpp>

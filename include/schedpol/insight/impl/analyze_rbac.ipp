@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
+#include <schedpol/insight/impl/analysis.hpp>
 #include <schedpol/rbac/impl/rules.hpp>
 #include <schedpol/rbac/impl/subjects.hpp>
 
@@ -57,13 +57,54 @@ inline bool is_for_other_group(const PolicyRule& rule, const Access& access) {
          !lists(rule.api_groups, access.api_group);
 }
 
+/// What a binding names, by its name and namespace.
+inline ObjectMeta role_of(const RoleBinding& binding) {
+  const bool is_of_cluster = binding.role_ref.kind == "ClusterRole";
+  return {.name = binding.role_ref.name,
+          .namespace_ = is_of_cluster ? std::string() : binding.metadata.namespace_};
+}
+inline ObjectMeta role_of(const ClusterRoleBinding& binding) {
+  return {.name = binding.role_ref.name};
+}
+
+/// The roles that a binding can name.
+class KnownRoles {
+ public:
+  explicit KnownRoles(const Rbac& rbac) {
+    for (const ClusterRole& role : rbac.cluster_roles) names_.emplace("", role.metadata.name);
+    for (const Role& role : rbac.roles)
+      names_.emplace(role.metadata.namespace_, role.metadata.name);
+  }
+
+  [[nodiscard]] bool has(std::string_view kind, const ObjectMeta& role) const {
+    const std::string& name = role.name;
+    const bool is_of_cluster = kind == "ClusterRole";
+    if (is_of_cluster && (name == "admin" || name == "cluster-admin" || name == "edit" ||
+                          name == "view" || name.starts_with("system:")))
+      return true;
+    return is_of_cluster == role.namespace_.empty() && names_.contains({role.namespace_, name});
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> names_;
+};
+
+/// `Role shop/admin`, and the same as a path.
+inline std::string shown(std::string_view kind, const ObjectMeta& metadata) {
+  return std::string(kind) + " " + schedpol::detail::qualified_name(metadata);
+}
+inline FieldPath place_of(std::string_view kind, const ObjectMeta& metadata) {
+  return FieldPath{kind}.key(schedpol::detail::qualified_name(metadata));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
   std::vector<Finding> findings;
   const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, const std::string& shown) {
+  const auto look_at = [&](const auto& role, std::string_view kind) {
     if (!bound.has(role.metadata)) return;
+    const std::string shown = detail::shown(kind, role.metadata);
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
       const PolicyRule& rule = role.rules[i];
       const bool other_group = detail::is_for_other_group(rule, access);
@@ -78,14 +119,28 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& acc
                           .detail = other_group
                                         ? in_backticks(shown) + " has to name their API group, " +
                                               in_backticks(access.api_group)
-                                        : shown});
+                                        : shown,
+                          .object = detail::place_of(kind, role.metadata)});
       return;
     }
   };
   for (const ClusterRole& role : rbac.cluster_roles)
-    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
-  for (const Role& role : rbac.roles)
-    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole");
+  for (const Role& role : rbac.roles) look_at(role, "Role");
+  const detail::KnownRoles known(rbac);
+  const auto look_for_role = [&](const auto& binding, std::string_view kind) {
+    const ObjectMeta role = detail::role_of(binding);
+    if (known.has(binding.role_ref.kind, role)) return;
+    findings.push_back({.code = FindingCode::role_not_found,
+                        .severity = Severity::warning,
+                        .field = FieldPath{"roleRef"},
+                        .detail = in_backticks(detail::shown(kind, binding.metadata)) + " names " +
+                                  in_backticks(detail::shown(binding.role_ref.kind, role)),
+                        .object = detail::place_of(kind, binding.metadata)});
+  };
+  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings)
+    look_for_role(binding, "ClusterRoleBinding");
+  for (const RoleBinding& binding : rbac.role_bindings) look_for_role(binding, "RoleBinding");
   return findings;
 }
 

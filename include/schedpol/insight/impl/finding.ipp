@@ -45,6 +45,7 @@ inline constexpr FindingText finding_texts[] = {
     {"GrantAddsRequirements", "may be used by", FindingText::Detail::quoted,
      ", whose pods are denied for what it requires"},
     {"GrantedToNobody", "nobody may use it"},
+    {"RoleNotFound", "", FindingText::Detail::plain, ", which is not there, and grants nothing"},
     {"SelectsNothing", "no object has what the selector asks for"},
     {"WritesDiffer",
      "both can select one object, and write different values to it:", FindingText::Detail::quoted},

@@ -53,8 +53,8 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 
-/// Code, severity, policy, field, message, the policies where they are two, and where there is one a
-/// witness, with its namespace.
+/// Code, severity, policy, field, message, the object where that is a role or binding, the policies
+/// where they are two, and where there is one a witness, with its namespace.
 inline void write_finding(ObjectWriter& object, const Finding& finding) {
   // What is said of all of them names none.
   std::optional<std::string> policy;
@@ -65,6 +65,7 @@ inline void write_finding(ObjectWriter& object, const Finding& finding) {
       .member("policy", policy)
       .member("field", finding.field)
       .member("message", message(finding));
+  if (!finding.object.empty()) object.member("object", finding.object);
   if (finding.policies.size() == 2) object.member("policies", finding.policies);
   if (finding.witness) object.member("witness", *finding.witness);
   if (finding.namespace_) object.member("namespace", finding.namespace_->metadata);
