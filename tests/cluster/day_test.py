@@ -30,6 +30,7 @@ from control_plane import ControlPlane, Process, free_port, metric, wait_until  
 
 SKIPPED = 77
 SYSTEM = "schedpol-system"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 COST = "controller.kubernetes.io/pod-deletion-cost"
 GROUPS = {"schedulingpolicies": "schedpol.io", "metadatapolicies": "schedpol.io",
           "podschedulingpolicies": "kupid.gardener.cloud", "resourcepolicies": "scheduling.sigs.x-k8s.io"}
@@ -247,6 +248,14 @@ def prune_removes_what_is_no_longer_there(day):
         yield text[-1500:]
 
 
+def an_installation_by_the_client_goes_on_by_the_server(day):
+    """As README.md says, and back again."""
+    for options in (["--server-side", "--force-conflicts"], ["--server-side"], []):
+        status, text = day.plane.kubectl("apply", "-k", day.work / "overlay", *options)
+        if status != 0:
+            yield f"{options}: {text[-1500:]}"
+
+
 def policies_to_start_with_are_accepted(day):
     status, text = day.plane.kubectl("apply", "-k", day.manifests / "policies")
     if status != 0:
@@ -351,6 +360,13 @@ def bad_policies_are_refused_in_a_sentence(day):
              (policy("SchedulingPolicy", "bad", {"default": {"tolerations": [{"key": "a", "operator": "Exists", "value": "b"}]}}),
               "Exists tolerates every value and takes none"),
              (policy("SchedulingPolicy", "bad", {"allowed": {"affinities": {"nodeAffinities": None}}}), "null"),
+             # The API server would drop what no schema has; each is said with what is right.
+             (policy("SchedulingPolicy", "bad", {"allowed": {"priorityClasseNames": []}}), "is spelt priorityClassNames"),
+             (policy("SchedulingPolicy", "bad", {"allowedAffinities": {"nodeAffinities": {}}}), "is spelt allowed.affinities"),
+             (policy("SchedulingPolicy", "bad", {"default": {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [
+                 {"matchExpressions": [{"keys": ["a"], "operators": ["Exists"]}]}]}}}}}), "is spelt key"),
+             (policy("SchedulingPolicy", "bad", {"required": {"affinities": {"nodeAffinities": {REQUIRED: {
+                 "nodeSelectorTerms": [], "podAntiAffinities": {}}}}}}), "belongs beside nodeAffinities"),
              (policy("MetadataPolicy", "bad", {"rules": [{"policyAction": {"updatedLabels": {"a": "b c"}}}]}, "shop"), "no label value"),
              (policy("PodSchedulingPolicy", "bad", {"podSelector": {}, "namespaceSelector": {}}, "shop"), "ClusterPodSchedulingPolicy")]
     for item, sentence in cases:
@@ -750,7 +766,7 @@ def it_is_uninstalled_as_the_readme_says(day):
 
 
 ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune_removes_nothing_that_is_there,
-        prune_removes_what_is_no_longer_there, policies_to_start_with_are_accepted, every_field_is_explained,
+        prune_removes_what_is_no_longer_there, an_installation_by_the_client_goes_on_by_the_server, policies_to_start_with_are_accepted, every_field_is_explained,
         who_sees_a_namespace_sees_its_policies, ordinary_pods_are_allowed, what_no_policy_allows_is_denied_and_says_why,
         a_workload_is_denied_by_its_template, controllers_make_the_pods_of_what_is_allowed, who_may_use_privileged_is_allowed_all,
         a_binding_is_in_force_within_a_second, bad_policies_are_refused_in_a_sentence, criteria_are_injected,
