@@ -153,17 +153,18 @@ namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
-  default_denied,           ///< what a default gives is denied
-  default_not_given,        ///< no node can meet the terms of a default that are given as one
-  requirement_unmet,        ///< nothing that a pod can have meets a requirement
-  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,               ///< an earlier policy hides what is allowed or given
-  entry_covered,            ///< other entries permit all that one does
-  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,      ///< another merge strategy allows other pods
-  every_pod_denied,         ///< no pod is allowed
-  every_pod_allowed,        ///< nothing is denied
-  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  default_denied,        ///< what a default gives is denied
+  default_not_given,     ///< no node can meet the terms of a default that are given as one
+  default_contradicted,  ///< what a class or a cluster policy adds keeps a default from being given
+  requirement_unmet,     ///< nothing that a pod can have meets a requirement
+  requirement_lost,      ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,            ///< an earlier policy hides what is allowed or given
+  entry_covered,         ///< other entries permit all that one does
+  requirement_escaped,   ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,   ///< another merge strategy allows other pods
+  every_pod_denied,      ///< no pod is allowed
+  every_pod_allowed,     ///< nothing is denied
+  null_entry,            ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
   granted_in_other_group,   ///< a role names another API group than that of the policies
@@ -222,6 +223,9 @@ struct Finding {
 /// 3. Nodes are known or not; what they decide is not said where none are given.
 /// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
 ///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+/// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
+///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
+///    said, with what contradicts what.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -391,8 +395,9 @@ struct Grantee {
 
 /// Whether one effective policy allows all pods that another allows, decided under `admit` and
 /// exactly: component by component (each name, each key of the node selector, the tolerations, each
-/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
-/// every other.
+/// kind of affinity), over what the entries of the two tell apart. Node selector and node affinity
+/// meet where a default contradicts a pair, or an exempt pair meets a requirement: such pairs are
+/// tried one by one (`compared_pairs`). An empty set of pods is within every other.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -416,7 +421,8 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-/// An error where it takes more than `max_insight_steps` to find out.
+/// An error where it takes more than `max_insight_steps` to find out, or where all that one component
+/// tells apart is evened out by another.
 [[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
                                          const EffectivePolicy& after,
                                          const Options& options_before = {},
@@ -800,7 +806,9 @@ inline std::size_t required_patterns(const PolicySection& required) {
 // schedpol/insight/impl/compared.hpp
 
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
-/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two. But which
+/// defaults of affinity are given, and what meets a requirement on node affinity, depends on what the
+/// node selector and the other kinds of affinity have: so what is found is confirmed by `admit`.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -914,6 +922,22 @@ auto pick_kind(const AffinityKind<Kind, Rule>& kind) {
     }
     if (from.defaults.affinity)
       to.defaults.affinity.emplace().*kind.member = (*from.defaults.affinity).*kind.member;
+  };
+}
+
+/// The same, where any node selector and the other kinds may stand in the pod.
+template <class Kind, class Rule>
+auto pick_kind_beside_others(const AffinityKind<Kind, Rule>& kind) {
+  return [&kind](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    pick_kind(kind)(from, to);
+    to.allowed.node_selectors = any;
+    to.defaults.node_selector = from.defaults.node_selector;
+    if (to.allowed.affinities.is_any()) return;
+    AffinityRules& rules = to.allowed.affinities.list();
+    const auto permit = [&](const auto& other) {
+      if (other.field != kind.field) rules.*other.rules = any;
+    };
+    for_each_kind(permit);
   };
 }
 
@@ -2038,7 +2062,7 @@ class PodFixer {
     if (rules.contain(CheckRule::tolerations)) fix_tolerations();
     if (rules.contain(CheckRule::affinity))
       for_each_kind([&](const auto& kind) { fix_affinity(kind); });
-    if (!fixed_ || budget_.used_up()) return std::nullopt;
+    if (!fixed_ || budget_.used_up() || !side_.allows(fix_.pod.spec)) return std::nullopt;
     return std::move(fix_);
   }
 
@@ -2157,8 +2181,18 @@ class PodFixer {
   void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
     const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
+    // What stands beside it decides which defaults contradict, and what they meet.
+    const Side beside = reduced(pick_kind_beside_others(kind));
     const auto is_allowed = [&](const PodSpec& with) {
-      return budget_.spend(steps.of(with)) && side.allows(with);
+      PodSpec all;
+      all.node_selector = spec().node_selector;
+      all.affinity = spec().affinity;
+      if (all.affinity) (*all.affinity).*kind.member = std::nullopt;
+      if (with.affinity) {
+        if (!all.affinity) all.affinity.emplace();
+        (*all.affinity).*kind.member = (*with.affinity).*kind.member;
+      }
+      return budget_.spend(steps.of(all)) && beside.allows(all);
     };
     const bool has = spec().affinity && (*spec().affinity).*kind.member;
     const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
@@ -2257,9 +2291,18 @@ class PodFixer {
       kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
         return !every ||
                (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                rule_of_mode.is_held({term}));
+                rule_of_mode.is_held({term}, NoPairs{}));
       }));
     }
+    // To what is exempt alone the default is added.
+    std::vector<std::optional<NodeSelectorTerm>> only_exempt;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const NodeSelectorTerm part = is_required ? exempt.part_of(parts[i]) : parts[i];
+      const bool stays = is_required ? !is_empty(part) || exempt.contain(parts[i])
+                                     : exempt.contain(terms.preferred[i]);
+      only_exempt.push_back(stays ? std::optional(part) : std::nullopt);
+    }
+    add(only_exempt, false);
     return kinds;
   }
 
@@ -2327,6 +2370,12 @@ class PodFixer {
     for (const PodAffinity& given : given_by(side, kind.member))
       for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
         kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    // To what is exempt alone the default is added.
+    std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
+    schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {
+      return !(is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term));
+    });
+    add(exempt_terms);
     return kinds;
   }
 
@@ -4159,7 +4208,16 @@ class PolicyComparison {
     tolerations();
     for_each_kind([&](const auto& kind) { affinity(kind); });
     if (budget_.used_up()) return std::nullopt;
-    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
+    Comparison comparison;
+    comparison.relation = Relation::equivalent;
+    for (const std::size_t side : {0U, 1U}) {
+      std::optional<Pod>& pod = side == 0 ? comparison.allowed_before : comparison.allowed_after;
+      pod = pod_of(side);
+      const bool exists = pod.has_value();
+      if (exists && !is_difference(pod->spec, side)) pod = with_defaults(*std::move(pod), side);
+      if (!exists || !is_difference(pod->spec, side)) pod = pod_beside_pairs(side);
+      if (budget_.used_up() || (exists && !pod)) return std::nullopt;
+    }
     if (comparison.allowed_before) comparison.relation = Relation::stricter;
     if (comparison.allowed_after)
       comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
@@ -4207,6 +4265,61 @@ class PolicyComparison {
     if (!allows_[1 - side]) return Pod{.spec = any_[side]};
     if (!alone_[side]) return std::nullopt;
     return Pod{.spec = *alone_[side]};
+  }
+
+  /// Whether a side alone allows a pod. What each component says by itself is not all where a default
+  /// of node affinity contradicts the node selector, or that meets what is required of it.
+  [[nodiscard]] bool is_difference(const PodSpec& spec, std::size_t side) {
+    if (!steps_) steps_.emplace(std::array{CheckSteps(sides_[0]), CheckSteps(sides_[1])});
+    for (const CheckSteps& each : *steps_)
+      if (!budget_.spend(each.of(spec))) return false;
+    return sides_[side].allows(spec) && !sides_[1 - side].allows(spec);
+  }
+
+  /// A pod whose author wrote the required terms that the default would give, of which nothing is left
+  /// out then.
+  [[nodiscard]] Pod with_defaults(Pod pod, std::size_t side) const {
+    const Side& of = sides_[side];
+    const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
+    for_each_kind([&](const auto& kind) {
+      if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
+      auto given = EffectivePolicyAccess::of(of.policy).affinity.of(kind).given(every_term);
+      if (terms_of(given).required.empty()) return;
+      if (!pod.spec.affinity) pod.spec.affinity.emplace();
+      auto& own = (*pod.spec.affinity).*kind.member;
+      if (!own) own.emplace();
+      own->required_during_scheduling_ignored_during_execution =
+          given.required_during_scheduling_ignored_during_execution;
+    });
+    return pod;
+  }
+
+  /// A pod that a side alone allows, by pairs of the node selector that matter to node affinity.
+  [[nodiscard]] std::optional<Pod> pod_beside_pairs(std::size_t side) {
+    if (!allows_[side]) return std::nullopt;
+    std::map<std::string_view, ListedTexts> values;
+    for (const Side& each : sides_) {
+      const auto& given = each.spec().defaults.affinity;
+      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(given))
+        for (const NodeSelectorRequirement& expression : term.match_expressions)
+          for (const std::string& value : expression.values) values[expression.key].add(value);
+      each.exempt().for_each_pair(
+          [&](const std::string& key, const std::string& value) { values[key].add(value); });
+    }
+    std::size_t tried = 0;
+    for (const auto& [key, listed] : values) {
+      for (const std::string& value : with_other(listed)) {
+        if (++tried > compared_pairs) return std::nullopt;
+        for (const bool has_affinity : {true, false}) {
+          PodSpec spec = any_[side];
+          spec.node_selector[std::string(key)] = value;
+          if (!has_affinity && spec.affinity) spec.affinity->node_affinity.reset();
+          if (budget_.used_up()) return std::nullopt;
+          if (is_difference(spec, side)) return Pod{.spec = std::move(spec)};
+        }
+      }
+    }
+    return std::nullopt;
   }
 
   /// Of another component.
@@ -4341,6 +4454,7 @@ class PolicyComparison {
   std::array<PodSpec, 2> any_{};
   std::array<PodSpec, 2> any_before_{};
   std::array<std::optional<PodSpec>, 2> alone_{};
+  std::optional<std::array<CheckSteps, 2>> steps_{};  ///< once one was needed
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -4947,6 +5061,56 @@ inline std::vector<Finding> given_unpermitted(
   return std::move(analysis).take();
 }
 
+/// What a default does not give to the pods of a class, or of a policy of the cluster, because no node
+/// could meet both.
+inline std::vector<Finding> contradicted_defaults(const Objects& objects, const Settings& settings,
+                                                  Budget& budget) {
+  using pod_scheduling_policy::PolicyKind;
+  schedpol::detail::Analysis analysis(budget);
+  struct Adding {
+    std::string whose;
+    SharedCriteria criteria;
+  };
+  std::vector<Adding> adding;
+  for (const auto& each : objects.runtime_classes) {
+    if (each.scheduling && !each.scheduling->node_selector.empty())
+      adding.push_back({"RuntimeClass " + in_backticks(each.metadata.name),
+                        SchedulingCriteria{.node_selector = each.scheduling->node_selector}});
+  }
+  for (const auto& each : objects.pod_scheduling_policies) {
+    if (!pod_scheduling_policy::detail::is_of_cluster(each)) continue;
+    SchedulingCriteria criteria{.node_selector = each.spec.node_selector,
+                                .affinity = each.spec.affinity};
+    if (criteria == SchedulingCriteria{}) continue;
+    adding.push_back(
+        {"ClusterPodSchedulingPolicy " + in_backticks(each.metadata.name), std::move(criteria)});
+  }
+  const auto look_at = [&](const scheduling_policy::SchedulingPolicy& policy) {
+    const std::size_t entries = scheduling_policy::detail::entries_of(policy.spec.defaults);
+    if (entries == 0 || adding.empty() || !budget.spend(100 + 16 * entries)) return;
+    scheduling_policy::SchedulingPolicySpec spec;
+    spec.defaults = policy.spec.defaults;
+    spec.required.affinities = policy.spec.required.affinities;
+    const EffectivePolicy effective(std::move(spec), Names{policy.metadata.name}, {});
+    for (const auto& [whose, criteria] : adding) {
+      Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
+      if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
+      const scheduling_policy::Defaulted given =
+          apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
+      for (const Warning& warning : given.warnings)
+        analysis.add({.code = FindingCode::default_contradicted,
+                      .severity = Severity::warning,
+                      .policies = {policy.metadata.name},
+                      .field = FieldPath{"default"}.join(warning.field.below(1)),
+                      .detail = whose + ": " + warning.text});
+    }
+  };
+  analysis.look_for(FindingCode::default_contradicted, [&] {
+    for (const auto& policy : objects.scheduling_policies) look_at(policy);
+  });
+  return std::move(analysis).take();
+}
+
 /// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.
@@ -5244,11 +5408,16 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& object
 inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
                                                         const Settings& settings) {
   const auto& policies = objects.scheduling_policies;
-  if (settings.policy_use == PolicyUse::every)
-    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  std::vector<Finding> findings = scheduling_policy::analyze(
-      policies, grantees_of(objects, settings), settings.strategy, settings.options);
-  append(findings, rbac::analyze(objects.rbac, access_of(settings)));
+  std::vector<Finding> findings;
+  if (settings.policy_use == PolicyUse::every) {
+    findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  } else {
+    findings = scheduling_policy::analyze(policies, grantees_of(objects, settings),
+                                          settings.strategy, settings.options);
+    append(findings, rbac::analyze(objects.rbac, access_of(settings)));
+  }
+  Budget budget;
+  append(findings, contradicted_defaults(objects, settings, budget));
   return findings;
 }
 
@@ -6045,6 +6214,8 @@ inline constexpr FindingText finding_texts[] = {
     {"DefaultDenied", "a pod that takes the default is denied: ", FindingText::Detail::plain},
     {"DefaultNotGiven", "pods are not given the default", FindingText::Detail::quoted,
      ", because not each of its terms holds what is required, and no node can meet them together"},
+    {"DefaultContradicted", "all or a part of the default is not given to pods of ",
+     FindingText::Detail::plain},
     {"RequirementUnmet", "nothing can meet the requirement", FindingText::Detail::quoted},
     {"RequirementLost", "the requirement", FindingText::Detail::quoted,
      " is hidden by an earlier policy, and pods that do not meet it are allowed"},

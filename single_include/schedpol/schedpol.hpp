@@ -1062,6 +1062,11 @@ inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 
+/// Pairs of the node selector that a comparison puts, one at a time, beside the defaults of node
+/// affinity, which they may contradict. A difference that shows beside a later one, or beside several,
+/// is not found.
+inline constexpr std::size_t compared_pairs = 64;
+
 /// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
 /// makes more of them sees some as if they were like none.
 inline constexpr std::size_t max_alike_compared = 8;
@@ -3032,8 +3037,11 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
 ///
 /// What is exempt is the cluster's doing, whoever wrote it:
-/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one.
-/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones.
+/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one. A
+///    pair of the node selector meets what is required of node affinity, too, as `KEY In [VALUE]` in
+///    each required term does, and any expression that holds for the value.
+/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones; nor
+///    does one specify a mode of affinity in which it has exempt terms only.
 /// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
 ///    that is `default-scheduler`), a pair of the node selector, a toleration with its
 ///    tolerationSeconds, one expression of a required node term, a whole preferred node term, a
@@ -3072,7 +3080,8 @@ struct Options {
   /// What the cluster adds by itself to every pod.
   SchedulingCriteria exempt{};
 
-  /// What objects of the cluster add to this pod, exempt too. Each may have other values.
+  /// What objects of the cluster add to this pod, or will, exempt too. Each may have other values. No
+  /// default contradicts it.
   std::vector<SharedCriteria> exempt_criteria{};
 
   /// The node selector and tolerations that a RuntimeClass adds to the pods of a template. Exempt
@@ -3815,7 +3824,7 @@ class CompiledPolicies {
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
-                          ChangeValues);
+                          ChangeValues, std::vector<Toleration>);
 
   struct Impl;
   Shared<Impl> impl_;
@@ -3838,7 +3847,10 @@ class CompiledPolicies {
 ///    result of the one before. One with which no node could meet any of the pod's required terms
 ///    is skipped, where a node can meet one without it.
 /// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
-///    not have yet, after its own.
+///    not have yet, after its own. A toleration of a taint of DefaultTolerationSeconds (not-ready,
+///    unreachable; NoExecute) takes the place of the one for 300 seconds that the API server adds,
+///    because Kubernetes takes the first that matches. What a RuntimeClass or another policy of the
+///    cluster gives to the pod stays.
 /// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
 ///    Otherwise every term of the pod with every term of the policy, the policy's expressions
 ///    first, each only once. A term of the pod that holds all expressions of some term of the
@@ -3897,9 +3909,11 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// The same as the first, in place, for a caller that keeps the pod as it came: `injection` has the pod, and
-/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
+/// nothing else yet. `kept` are tolerations whose place no other takes: those of the pod's RuntimeClass.
+/// Where there are `errors` its pod is half changed, and nothing to go on with.
 void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
-                 DefaultScheduler default_scheduler, ChangeValues values);
+                 DefaultScheduler default_scheduler, ChangeValues values,
+                 std::vector<Toleration> kept = {});
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
@@ -4582,7 +4596,7 @@ enum class PlatformLabels {
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
-///    written or as it is given), or every expression (for pods: topology key) matches a pattern of
+///    written or as it is given to this pod), or every expression (for pods: topology key) matches a pattern of
 ///    the kind, mode and list. Then what is required holds; required node affinity in every term of
 ///    the pod, because Kubernetes ORs them.
 ///
@@ -4594,7 +4608,8 @@ enum class PlatformLabels {
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every violation of the pod, none when it is allowed; of one that was moved from `MovedFrom`, here
-/// and in `check_update`. Allocates nothing when there is none. Names,
+/// and in `check_update`. Allocates nothing when there is none, unless the pod has a part of a default of
+/// affinity that was left out otherwise. Names,
 /// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
 /// or expression is compared with every pattern of its key and of any key, and with all that is
 /// required.
@@ -4628,15 +4643,31 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 /// 1. the scheduler name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
 ///    cleared, because the API server derives them from the class and refuses others;
-/// 3. the node selector, key by key, but for the keys of a template that `added_to_pods` has;
-/// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
-/// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode.
+/// 3. the node selector, key by key, but for the keys that the pod's RuntimeClass or a
+///    ClusterPodSchedulingPolicy gives another value;
+/// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have. One
+///    with the key and effect of one of DefaultTolerationSeconds' two takes its place, because
+///    Kubernetes takes the first that matches. Where a class, a cluster policy or the DaemonSet
+///    controller gives one to that taint, the default would have no effect, and is not given;
+/// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode but exempt
+///    ones. To these it is added: required node terms as their cross product
+///    (`pod_scheduling_policy/admit.hpp`, rules 4 and 5), others after them.
+///
+/// No default contradicts what the pod has, or what its class and cluster policies add to it:
+/// 6. A pair of the node selector is not given where no node can meet it together with one of the
+///    required node terms.
+/// 7. After the node selector, expressions of the required node terms that no node can meet together
+///    with that and with the exempt terms are left out by themselves where the rest of their term can
+///    be met, otherwise the term. A term that no node can meet by itself is not looked at.
+/// 8. A required pod (anti-)affinity term is left out where the pod has the equal one of the other
+///    kind.
+/// What is left out, and a toleration without effect, is a warning, which names what it contradicts.
 ///
 /// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the
-/// pod has to hold them, a default of several is given
-/// 6. as it is, where each of its terms holds what is required;
-/// 7. otherwise as one term with all their expressions, equal ones once, empty terms left out;
-/// 8. not at all where no node can meet that term. `analyze` says so.
+/// pod has to hold them, what 7 leaves of a default of several is given
+/// 9. as it is, where each of its terms holds what is required;
+/// 10. otherwise as one term with all their expressions, equal ones once, empty terms left out;
+/// 11. not at all where no node can meet that term. `analyze` says so.
 ///
 /// Source: the SchedulingPolicy proposal, "default".
 
@@ -4646,12 +4677,13 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 struct Defaulted {
   Pod pod{};
   std::vector<Change> changes{};
+  std::vector<Warning> warnings{};  ///< of what is not given
 
   friend bool operator==(const Defaulted&, const Defaulted&) = default;
 };
 
-/// The pod with the defaults of `effective`; idempotent. An affinity is one change, of the kind
-/// where the pod has nothing of it, otherwise of the mode. A change names the first of the policies
+/// The pod with the defaults of `effective`; idempotent, but that it warns again. An affinity is one
+/// change, of the kind where the pod has nothing of it, otherwise one of each mode. A change names the first of the policies
 /// that the default came from. An effective policy without defaults, the empty and the ambiguous
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
@@ -9423,6 +9455,47 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
+// schedpol/core/impl/default_toleration_seconds.hpp
+
+/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
+/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
+/// takes the first toleration that matches a taint: one that stands behind them has no effect.
+/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
+inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
+/// What the API server adds unless it is told otherwise.
+inline constexpr std::int64_t usual_toleration_seconds = 300;
+
+/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
+[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
+         toleration.effect == TaintEffect::no_execute &&
+         (toleration.operator_ == TolerationOperator::exists ||
+          ((toleration.operator_ == TolerationOperator::unset ||
+            toleration.operator_ == TolerationOperator::equal) &&
+           toleration.value.empty()));
+}
+
+/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
+/// wrote the same.
+[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return takes_default_toleration_seconds(toleration) &&
+         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
+         toleration.toleration_seconds == usual_toleration_seconds;
+}
+
+/// Whether a policy's toleration takes the place of one that the pod has.
+[[nodiscard]] inline bool takes_place_of(const Toleration& toleration,
+                                         const Toleration& there) noexcept {
+  return is_default_toleration_seconds(there) && toleration.key == there.key &&
+         takes_default_toleration_seconds(toleration) && toleration != there;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/engine/impl/kept_tolerations.hpp
 
 /// The tolerations that a pod was given when it was created and that an update leaves out: a client
@@ -9442,12 +9515,19 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.
 using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Those of the tolerations of the old pod that the updated one lacks.
+/// Those of the tolerations of the old pod that the updated one lacks, or that the API server has
+/// put the usual one of DefaultTolerationSeconds in the place of.
 [[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
   PlacesByIdentity lost;
   for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
     lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
-  for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
+  for (const Toleration& toleration : updated.spec.tolerations) {
+    const auto found = lost.find(identity_of(toleration));
+    if (found == lost.end() ||
+        schedpol::detail::takes_place_of(old.spec.tolerations[found->second], toleration))
+      continue;
+    lost.erase(found);
+  }
   return lost;
 }
 
@@ -9465,10 +9545,17 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     Change change;
     for (const Change& given : created.changes)
       if (given.field == place) change = given;
-    change.field = list.index(tolerations.size());
+    const auto there = std::find_if(
+        tolerations.begin(), tolerations.end(),
+        [&](const Toleration& each) { return schedpol::detail::takes_place_of(toleration, each); });
+    change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
     if (change.to) change.to = to_string(toleration);
     updated.changes.push_back(std::move(change));
-    tolerations.push_back(toleration);
+    if (there == tolerations.end()) {
+      tolerations.push_back(toleration);
+    } else {
+      *there = toleration;
+    }
     lost.erase(found);
   }
 }
@@ -9790,18 +9877,24 @@ class MetadataPolicySystem final : public CompiledSystem {
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// The node selector that the class of a template adds to its pods: there while policies are injected,
-/// as it is in the pods, so that nothing is injected that contradicts it.
-class AddedNodeSelector {
+/// What the class of a pod or template gives to it. The node selector that it adds to the pods of a
+/// template is there while policies are injected, as it is in the pods, so that nothing is injected
+/// that contradicts it.
+class GivenByClass {
  public:
-  AddedNodeSelector(Pod& pod, const AdmissionContext& context) {
-    if (pod.kind == PodKind::pod || pod.spec.runtime_class_name.empty()) return;
+  GivenByClass(Pod& pod, const AdmissionContext& context) {
+    if (pod.spec.runtime_class_name.empty()) return;
     ClusterCriteria criteria;
     for (const SharedSystem& system : context.systems)
       system->add_criteria(pod, Mode::audit, criteria);  // without what is injected
     for (const auto& [key, value] : criteria.added_to_pods.node_selector)
       if (pod.spec.node_selector.try_emplace(key, value).second) keys_.push_back(key);
+    tolerations_ = std::move(criteria.added_to_pods.tolerations);
+    for (const SharedCriteria& of_pod : criteria.of_pod)
+      schedpol::detail::append(tolerations_, of_pod->tolerations);
   }
+
+  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept { return tolerations_; }
 
   void take_back(Pod& pod) const {
     for (const std::string& key : keys_) pod.spec.node_selector.erase(key);
@@ -9809,6 +9902,7 @@ class AddedNodeSelector {
 
  private:
   std::vector<std::string> keys_;
+  std::vector<Toleration> tolerations_;
 };
 
 class PodSchedulingPolicySystem final : public CompiledSystem {
@@ -9847,12 +9941,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                               std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const AddedNodeSelector added(pod, context);
+    const GivenByClass given(pod, context);
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
-                context.values);
-    added.take_back(injection.pod);
+                context.values, given.tolerations());
+    given.take_back(injection.pod);
     return to_admission(std::move(injection));
   }
 
@@ -10509,7 +10603,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
     admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
-    if (admission.allowed) admission.changes = std::move(made.changes);
+    if (!admission.allowed) return admission;
+    admission.changes = std::move(made.changes);
+    admission.warnings = std::move(made.warnings);
     return admission;
   }
 
@@ -11223,163 +11319,6 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
 
-// schedpol/core/impl/fresh_name.hpp
-
-/// A text that nobody lists: one stands for all others.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
-inline std::string fresh_name(const std::string& name, const std::set<std::string_view>& listed) {
-  std::string text = name;
-  for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
-  return text;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/conjunction.hpp
-
-/// Selectors as requirements that hold together, and labels that they select.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Nothing where it selects nothing.
-inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
-                                                 SelectedValues selected = SelectedValues::labels) {
-  if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  return conjunction_of(*selector);
-}
-
-/// A label value that is this number and not listed. None is negative, and zeros may lead.
-inline std::optional<std::string> spelled(std::int64_t number,
-                                          const std::set<std::string_view>& listed) {
-  if (number < 0) return std::nullopt;
-  for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
-       text.insert(0, 1, '0')) {
-    if (!listed.contains(text)) return text;
-  }
-  return std::nullopt;
-}
-
-/// The same requirements in the order of their keys, with one of an operator for each key. Each of
-/// them is held against every value that is told apart, so that many of one key would take the
-/// square of their number.
-inline Conjunction condensed(const Conjunction& all) {
-  using Operator = Requirement::Operator;
-  std::map<std::string_view, std::vector<std::size_t>> by_key;
-  for (std::size_t i = 0; i < all.size(); ++i) by_key[all[i].key].push_back(i);
-  const auto join = [](Requirement& one, const Requirement& next) {
-    if (next.operator_ == Operator::gt) one.bound = std::max(one.bound, next.bound);
-    if (next.operator_ == Operator::lt) one.bound = std::min(one.bound, next.bound);
-    if (next.operator_ == Operator::in)
-      detail::erase_if(one.values, [&](const std::string& value) { return !next.holds(&value); });
-    if (next.operator_ == Operator::not_in) append(one.values, next.values);
-  };
-  Conjunction condensed;
-  for (const auto& [key, numbers] : by_key) {
-    for (const Operator operator_ : {Operator::in, Operator::not_in, Operator::exists,
-                                     Operator::does_not_exist, Operator::gt, Operator::lt}) {
-      Requirement* one = nullptr;
-      for (const std::size_t number : numbers) {
-        if (all[number].operator_ != operator_) continue;
-        if (one != nullptr) {
-          join(*one, all[number]);
-        } else {
-          one = &condensed.emplace_back(all[number]);
-        }
-      }
-      if (one != nullptr) std::sort(one->values.begin(), one->values.end());
-    }
-  }
-  return condensed;
-}
-
-/// Whether a label may have a value for which all of these hold, at most one of each operator: the
-/// first of these that is found, or nothing where the label may be missing.
-inline bool find_value(const Conjunction& of_key, std::optional<std::string>& value) {
-  std::set<std::string_view> listed;
-  const Requirement* above = nullptr;
-  const Requirement* below = nullptr;
-  for (const Requirement& each : of_key) {
-    listed.insert(each.values.begin(), each.values.end());
-    if (each.operator_ == Requirement::Operator::gt) above = &each;
-    if (each.operator_ == Requirement::Operator::lt) below = &each;
-  }
-  const auto all_hold = [&](std::optional<std::string> wanted) {
-    value = std::move(wanted);
-    const std::string* of_label = value ? &*value : nullptr;
-    return all_of(of_key, [&](const Requirement& each) { return each.holds(of_label); });
-  };
-  if (!of_key.front().key.empty() && all_hold(std::nullopt)) return true;
-  if (all_hold(fresh_name("other", listed))) return true;
-  for (const std::string_view text : listed)
-    if (all_hold(std::string(text))) return true;
-  if (above == nullptr && below == nullptr) return false;
-  // Of numbers that are not listed the next to a bound stands for all.
-  const std::int64_t last = below != nullptr ? std::max<std::int64_t>(below->bound, 0) - 1
-                                             : std::numeric_limits<std::int64_t>::max();
-  std::int64_t number = above != nullptr ? std::max<std::int64_t>(above->bound, -1) : last + 1;
-  while (above != nullptr ? number < last : number > 0) {
-    number += above != nullptr ? 1 : -1;
-    if (std::optional<std::string> text = spelled(number, listed)) return all_hold(std::move(text));
-  }
-  return false;
-}
-
-/// Labels for which all hold, the name of a node as that of the empty key.
-inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
-  if (!conjunction) return std::nullopt;
-  Conjunction all = condensed(*conjunction);
-  Labels labels;
-  for (std::size_t i = 0; i < all.size();) {
-    Conjunction of_key;
-    do of_key.push_back(std::move(all[i]));
-    while (++i < all.size() && all[i].key == of_key.front().key);
-    std::optional<std::string> value;
-    if (!find_value(of_key, value)) return std::nullopt;
-    if (value) labels.try_emplace(std::move(of_key.front().key), *std::move(value));
-  }
-  return labels;
-}
-
-[[nodiscard]] inline bool compares_numbers(NodeSelectorOperator operator_) noexcept {
-  return operator_ == NodeSelectorOperator::gt || operator_ == NodeSelectorOperator::lt;
-}
-
-/// Whether an expression does not hold for a value of its label. A malformed one holds for none.
-[[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
-                                   const std::string& value) {
-  const std::optional<Requirement> requirement = requirement_of(expression);
-  return !requirement || !requirement->holds(&value);
-}
-
-/// The first requirement that a pair of the node selector, which leaves its key one value, does not
-/// meet; null where all are met. That of the empty key is about the name of the node.
-[[nodiscard]] inline const Requirement* unmet_requirement(const Conjunction& all,
-                                                          const Labels& node_selector) noexcept {
-  if (node_selector.empty()) return nullptr;
-  for (const Requirement& requirement : all) {
-    if (requirement.key.empty()) continue;
-    const std::string* value = find_label(node_selector, requirement.key);
-    if (value != nullptr && !requirement.holds(value)) return &requirement;
-  }
-  return nullptr;
-}
-
-/// Whether a node can meet what a term requires, nothing where it can match none, together with a
-/// node selector.
-[[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
-                                           const Labels& node_selector) {
-  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
-}
-[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
-                                           const Labels& node_selector = {}) {
-  return can_match_a_node(conjunction_of(term), node_selector);
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/scheduling_policy/impl/fields.hpp
 
 /// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
@@ -11785,6 +11724,15 @@ class ExemptTerms {
     return any([&](const auto& exempt) { return has(exempt.preferred, term); });
   }
 
+  /// What of a required node term is exempt.
+  [[nodiscard]] NodeSelectorTerm part_of(const NodeSelectorTerm& term) const {
+    NodeSelectorTerm part;
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      for (const NodeSelectorRequirement& each : term.*list)
+        if (contain(each, list)) (part.*list).push_back(each);
+    return part;
+  }
+
   /// Calls `f` with the terms, once for each object that adds to them.
   template <class F>
   void for_each(F&& f) const {
@@ -11795,6 +11743,23 @@ class ExemptTerms {
   template <class Term>
   [[nodiscard]] bool contain(const std::vector<Term>& terms) const noexcept {
     return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
+  }
+
+  /// Whether a term holds nothing but exempt items and parts of another one; others are no more than
+  /// whole.
+  [[nodiscard]] bool adds_to_part(const NodeSelectorTerm& term,
+                                  const NodeSelectorTerm& of) const noexcept {
+    const auto is_part = [&](auto list) {
+      return schedpol::detail::all_of(term.*list, [&](const auto& each) {
+        return schedpol::detail::contains(of.*list, each) || contain(each, list);
+      });
+    };
+    return is_part(&NodeSelectorTerm::match_expressions) &&
+           is_part(&NodeSelectorTerm::match_fields);
+  }
+  template <class Term>
+  [[nodiscard]] static bool adds_to_part(const Term& term, const Term& of) noexcept {
+    return term == of;
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
@@ -11812,7 +11777,8 @@ class ExemptTerms {
     return !given.empty() && next == given.end();
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
-  /// none of those given is missing: what a policy adds may stand in every term, or double them.
+  /// none of those given is missing: what a policy adds may stand in every term, or double them. But
+  /// an exempt one that holds one of them got no other.
   [[nodiscard]] bool account_for_difference(
       const std::vector<NodeSelectorTerm>& terms,
       const std::vector<NodeSelectorTerm>& given) const noexcept {
@@ -11829,7 +11795,9 @@ class ExemptTerms {
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           schedpol::detail::all_of(given, is_extended);
+           (schedpol::detail::all_of(given, is_extended) ||
+            schedpol::detail::any_of(
+                terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
 
  private:
@@ -12170,6 +12138,8 @@ inline std::span<const TaintEffect> tolerated_effects(const Toleration& tolerati
 ///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
+/// 4. What is required of node terms is met by a pair of the node selector, too, where the pattern
+///    matches an expression that holds for its value.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -12261,13 +12231,32 @@ class Pattern {
         words_(accepted_words(source)),
         any_value_(source.values.is_any()),
         no_value_(any_value_ || source.values.is_absent()),
-        values_(source.values.listed()) {}
+        values_(source.values.listed()) {
+    if (source.values.listed().empty()) return;
+    const Texts& listed = source.values.listed();
+    one_value_ = listed.front();
+    lists_several_ = schedpol::detail::any_of(
+        listed, [&](const std::string& value) { return value != one_value_; });
+  }
 
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
     return matches(toleration, words_of(toleration));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+
+  /// Whether a node with this label meets some expression that the pattern matches. A pattern for Gt
+  /// and Lt lists numbers that nobody else has to know.
+  [[nodiscard]] bool is_implied_by(const std::string& key,
+                                   const std::string& value) const noexcept {
+    const auto accepts = [this](NodeSelectorOperator operator_) {
+      return (bit(operator_) & words_) != 0;
+    };
+    if (key.empty() || !keys_.permits(key)) return false;
+    return (accepts(NodeSelectorOperator::in) && (any_value_ || values_.contains(value))) ||
+           (accepts(NodeSelectorOperator::exists) && no_value_) ||
+           (accepts(NodeSelectorOperator::not_in) && (any_value_ || lists_other_than(value)));
   }
 
   /// An item with a key that the pattern takes.
@@ -12291,11 +12280,17 @@ class Pattern {
     return requirement.values.empty() ? no_value_ : values_.contains_all(requirement.values);
   }
 
+  [[nodiscard]] bool lists_other_than(const std::string& value) const noexcept {
+    return lists_several_ || (one_value_ && *one_value_ != value);
+  }
+
   TextRule keys_;
   WordBits words_;
   bool any_value_;
   bool no_value_;  ///< what has none
   TextSet values_;
+  std::optional<std::string> one_value_{};  ///< the first that is listed
+  bool lists_several_ = false;
 };
 
 /// Patterns by the keys that they list. An item is held against those of its key and those of any,
@@ -12404,17 +12399,33 @@ class RequiredList {
 
   [[nodiscard]] std::size_t patterns() const noexcept { return patterns_.size(); }
 
-  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
-    if (at_least_one_ && list.empty()) return false;
+  /// `pairs` stand in the list, too.
+  template <class Pairs>
+  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list,
+                           const Pairs& pairs) const noexcept {
+    if (at_least_one_ && list.empty() && pairs.empty()) return false;
     return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
       return schedpol::detail::any_of(
-          list, [&](const auto& requirement) { return pattern.matches(requirement); });
+                 list, [&](const auto& requirement) { return pattern.matches(requirement); }) ||
+             pairs.any([&](const std::string& key, const std::string& value) {
+               return pattern.is_implied_by(key, value);
+             });
     });
   }
 
  private:
   bool at_least_one_;
   std::vector<Pattern> patterns_;
+};
+
+/// No pairs of a node selector.
+struct NoPairs {
+  [[nodiscard]] static bool empty() noexcept { return true; }
+  [[nodiscard]] static std::size_t size() noexcept { return 0; }
+  template <class Predicate>
+  [[nodiscard]] static bool any(const Predicate&) noexcept {
+    return false;
+  }
 };
 
 /// A required term. One that asks for nothing is never satisfied.
@@ -12424,9 +12435,11 @@ struct RequiredTerm {
         fields(pattern.match_fields),
         text(to_string(pattern)) {}
 
-  [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
-    return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
-           fields.holds(term.match_fields);
+  template <class Pairs>
+  [[nodiscard]] bool holds(const NodeSelectorTerm& term, const Pairs& pairs) const noexcept {
+    return (expressions.asks() || fields.asks()) &&
+           expressions.holds(term.match_expressions, pairs) &&
+           fields.holds(term.match_fields, NoPairs{});
   }
 
   RequiredList expressions;
@@ -12612,21 +12625,23 @@ class NodeModeRule : public ModeRule {
     }
   }
 
-  /// Tells whether what is required is there. `every_term`: in all terms, not in one.
-  template <class Term>
-  void check_required(const std::vector<Term>& terms, bool every_term,
+  /// Tells whether what is required is there. `every_term`: in all terms, not in one. `pairs` stand in
+  /// each term, and in one alone where there are none.
+  template <class Term, class Pairs>
+  void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty() || !pairs.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
-    for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
+    for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
-  /// Whether each of some terms holds all the terms that `required` lists.
-  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms) const {
+  /// Whether each of some terms, beside `pairs`, holds all the terms that `required` lists.
+  template <class Pairs>
+  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs) const {
     bool is_held = true;
-    for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    for_each_required(terms, pairs, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
     return is_held;
   }
 
@@ -12635,16 +12650,24 @@ class NodeModeRule : public ModeRule {
 
   /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
   /// take more than `max_matched_values`.
-  template <class Term, class F>
-  void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
+  template <class Term, class Pairs, class F>
+  void for_each_required(const std::vector<Term>& all, const Pairs& pairs, bool every_term,
+                         F&& f) const {
+    if (required_.empty()) return;
+    static const std::vector<Term> one_empty(1);
+    const bool has_pairs = !pairs.empty();
+    const std::vector<Term>& terms = all.empty() && has_pairs ? one_empty : all;
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
-    std::size_t values = 0;
+    std::size_t values = has_pairs ? terms.size() * pairs.size() : 0;
     for (const Term& term : terms) values += parts_of(part_of(term));
     const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
+      const auto holds = [&](const Term& term) {
+        return has_pairs ? required_[i].holds(part_of(term), pairs)
+                         : required_[i].holds(part_of(term), NoPairs{});
+      };
       const bool can_hold = !are_too_many && !terms.empty();
       f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
                                    : schedpol::detail::any_of(terms, holds)));
@@ -12732,7 +12755,8 @@ class PodModeRule : public ModeRule {
 
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
-  void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
+  void check_required(const std::vector<Term>& terms, NoPairs, bool,
+                      const ModeEvents& events) const {
     if (asks) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
@@ -12753,6 +12777,818 @@ using ModeRuleOf =
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
+// schedpol/core/impl/fresh_name.hpp
+
+/// A text that nobody lists: one stands for all others.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
+inline std::string fresh_name(const std::string& name, const std::set<std::string_view>& listed) {
+  std::string text = name;
+  for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
+  return text;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/conjunction.hpp
+
+/// Selectors as requirements that hold together, and labels that they select.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Nothing where it selects nothing.
+inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
+                                                 SelectedValues selected = SelectedValues::labels) {
+  if (!selector || !compile(selector, {}, selected)) return std::nullopt;
+  return conjunction_of(*selector);
+}
+
+/// A label value that is this number and not listed. None is negative, and zeros may lead.
+inline std::optional<std::string> spelled(std::int64_t number,
+                                          const std::set<std::string_view>& listed) {
+  if (number < 0) return std::nullopt;
+  for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
+       text.insert(0, 1, '0')) {
+    if (!listed.contains(text)) return text;
+  }
+  return std::nullopt;
+}
+
+/// The same requirements in the order of their keys, with one of an operator for each key. Each of
+/// them is held against every value that is told apart, so that many of one key would take the
+/// square of their number.
+inline Conjunction condensed(const Conjunction& all) {
+  using Operator = Requirement::Operator;
+  std::map<std::string_view, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < all.size(); ++i) by_key[all[i].key].push_back(i);
+  const auto join = [](Requirement& one, const Requirement& next) {
+    if (next.operator_ == Operator::gt) one.bound = std::max(one.bound, next.bound);
+    if (next.operator_ == Operator::lt) one.bound = std::min(one.bound, next.bound);
+    if (next.operator_ == Operator::in)
+      detail::erase_if(one.values, [&](const std::string& value) { return !next.holds(&value); });
+    if (next.operator_ == Operator::not_in) append(one.values, next.values);
+  };
+  Conjunction condensed;
+  for (const auto& [key, numbers] : by_key) {
+    for (const Operator operator_ : {Operator::in, Operator::not_in, Operator::exists,
+                                     Operator::does_not_exist, Operator::gt, Operator::lt}) {
+      Requirement* one = nullptr;
+      for (const std::size_t number : numbers) {
+        if (all[number].operator_ != operator_) continue;
+        if (one != nullptr) {
+          join(*one, all[number]);
+        } else {
+          one = &condensed.emplace_back(all[number]);
+        }
+      }
+      if (one != nullptr) std::sort(one->values.begin(), one->values.end());
+    }
+  }
+  return condensed;
+}
+
+/// Whether a label may have a value for which all of these hold, at most one of each operator: the
+/// first of these that is found, or nothing where the label may be missing.
+inline bool find_value(const Conjunction& of_key, std::optional<std::string>& value) {
+  std::set<std::string_view> listed;
+  const Requirement* above = nullptr;
+  const Requirement* below = nullptr;
+  for (const Requirement& each : of_key) {
+    listed.insert(each.values.begin(), each.values.end());
+    if (each.operator_ == Requirement::Operator::gt) above = &each;
+    if (each.operator_ == Requirement::Operator::lt) below = &each;
+  }
+  const auto all_hold = [&](std::optional<std::string> wanted) {
+    value = std::move(wanted);
+    const std::string* of_label = value ? &*value : nullptr;
+    return all_of(of_key, [&](const Requirement& each) { return each.holds(of_label); });
+  };
+  if (!of_key.front().key.empty() && all_hold(std::nullopt)) return true;
+  if (all_hold(fresh_name("other", listed))) return true;
+  for (const std::string_view text : listed)
+    if (all_hold(std::string(text))) return true;
+  if (above == nullptr && below == nullptr) return false;
+  // Of numbers that are not listed the next to a bound stands for all.
+  const std::int64_t last = below != nullptr ? std::max<std::int64_t>(below->bound, 0) - 1
+                                             : std::numeric_limits<std::int64_t>::max();
+  std::int64_t number = above != nullptr ? std::max<std::int64_t>(above->bound, -1) : last + 1;
+  while (above != nullptr ? number < last : number > 0) {
+    number += above != nullptr ? 1 : -1;
+    if (std::optional<std::string> text = spelled(number, listed)) return all_hold(std::move(text));
+  }
+  return false;
+}
+
+/// Labels for which all hold, the name of a node as that of the empty key.
+inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
+  if (!conjunction) return std::nullopt;
+  Conjunction all = condensed(*conjunction);
+  Labels labels;
+  for (std::size_t i = 0; i < all.size();) {
+    Conjunction of_key;
+    do of_key.push_back(std::move(all[i]));
+    while (++i < all.size() && all[i].key == of_key.front().key);
+    std::optional<std::string> value;
+    if (!find_value(of_key, value)) return std::nullopt;
+    if (value) labels.try_emplace(std::move(of_key.front().key), *std::move(value));
+  }
+  return labels;
+}
+
+[[nodiscard]] inline bool compares_numbers(NodeSelectorOperator operator_) noexcept {
+  return operator_ == NodeSelectorOperator::gt || operator_ == NodeSelectorOperator::lt;
+}
+
+/// Whether an expression does not hold for a value of its label. A malformed one holds for none.
+[[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
+                                   const std::string& value) {
+  const std::optional<Requirement> requirement = requirement_of(expression);
+  return !requirement || !requirement->holds(&value);
+}
+
+/// The first requirement that a pair of the node selector, which leaves its key one value, does not
+/// meet; null where all are met. That of the empty key is about the name of the node.
+[[nodiscard]] inline const Requirement* unmet_requirement(const Conjunction& all,
+                                                          const Labels& node_selector) noexcept {
+  if (node_selector.empty()) return nullptr;
+  for (const Requirement& requirement : all) {
+    if (requirement.key.empty()) continue;
+    const std::string* value = find_label(node_selector, requirement.key);
+    if (value != nullptr && !requirement.holds(value)) return &requirement;
+  }
+  return nullptr;
+}
+
+/// Whether a node can meet what a term requires, nothing where it can match none, together with a
+/// node selector.
+[[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
+                                           const Labels& node_selector) {
+  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+}
+[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
+                                           const Labels& node_selector = {}) {
+  return can_match_a_node(conjunction_of(term), node_selector);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/satisfiability.hpp
+
+/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
+/// other, so only those that both constrain are looked at. All of it takes n log n of the
+/// expressions and values, however many of them are of one key.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
+/// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
+/// kupid merges them with everything that does not ask for the label to be missing.
+[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = conjunction_of(term);
+  if (!all) return all;
+  for (Requirement& each : *all)
+    if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
+  return all;
+}
+
+/// Whether a node can meet that of a term together with a nodeSelector.
+[[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
+                                         const Labels& node_selector) {
+  return can_match_a_node(requirements_of(term), node_selector);
+}
+
+inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
+  return a.key < b.key;
+}
+
+inline Conjunction by_key(Conjunction all) {
+  std::sort(all.begin(), all.end(), before_by_key);
+  return all;
+}
+
+/// A required term of a policy, made for being held against those of pods.
+struct PolicyTerm {
+  Conjunction requirements{};         ///< by key
+  bool is_satisfiable_alone = false;  ///< whatever the pod asks for
+
+  [[nodiscard]] bool constrains(std::string_view key) const noexcept {
+    const auto at = std::lower_bound(
+        requirements.begin(), requirements.end(), key,
+        [](const Requirement& requirement, std::string_view of) { return requirement.key < of; });
+    return at != requirements.end() && at->key == key;
+  }
+};
+
+inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = requirements_of(term);
+  if (!all) return {};
+  const bool met = labels_of(all).has_value();
+  return {by_key(*std::move(all)), met};
+}
+
+/// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
+/// where there is no such key, nor where that of the pod is malformed, so that no node meets it.
+inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const PolicyTerm& policy) {
+  NodeSelectorTerm of_pod;
+  for (const NodeSelectorRequirement& expression : pod.match_expressions)
+    if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
+  if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
+  if (is_empty(of_pod)) return {};
+  PolicyTerm shared;
+  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
+  Conjunction all = shared.requirements;
+  for (const Requirement& requirement : policy.requirements)
+    if (shared.constrains(requirement.key)) all.push_back(requirement);
+  return by_key(std::move(all));
+}
+
+/// The first key whose requirements, which are in the order of their keys, contradict each other.
+inline std::optional<std::string> contradicting_key(const Conjunction& all) {
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(first, all.end(),
+                                   [&](const Requirement& each) { return each.key != first->key; });
+    if (!labels_of(Conjunction(first, last))) return first->key;
+    first = last;
+  }
+  return std::nullopt;
+}
+
+/// Why no node meets a term of a policy: by itself, or with what a pod asks for of a key.
+struct Contradiction {
+  enum class With { nothing, node_selector, term };
+
+  With with = With::nothing;
+  std::string key{};  ///< empty for the name of the node
+};
+
+/// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
+/// its terms, null where it has none. Only of a pod that a node can meet.
+inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
+                                                     const Labels& node_selector,
+                                                     const PolicyTerm& policy) {
+  using With = Contradiction::With;
+  if (!policy.is_satisfiable_alone) return Contradiction{};
+  if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
+    return Contradiction{With::node_selector, unmet->key};
+  if (pod == nullptr) return std::nullopt;
+  auto key = contradicting_key(shared_requirements(*pod, policy));
+  if (!key) return std::nullopt;
+  return Contradiction{With::term, *std::move(key)};
+}
+
+/// What of a term is about one key, empty for the name of the node.
+inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key) {
+  NodeSelectorTerm only;
+  if (key.empty()) only.match_fields = term.match_fields;
+  for (const NodeSelectorRequirement& expression : term.match_expressions)
+    if (expression.key == key) only.match_expressions.push_back(expression);
+  return only;
+}
+
+/// A pair of a nodeSelector as a term.
+inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
+  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
+}
+
+/// A term without the parentheses that tell it from the next one of a list.
+inline std::string shown(const NodeSelectorTerm& term) {
+  const std::string text = to_string(term);
+  return in_backticks(is_empty(term) ? text : text.substr(1, text.size() - 2));
+}
+
+/// Why something of a policy is skipped, for a person.
+inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+  return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
+}
+
+/// The same of what was asked about, the term of the policy being given as written.
+inline std::string contradiction_text(const Contradiction& found, const NodeSelectorTerm* pod,
+                                      const Labels& node_selector,
+                                      const NodeSelectorTerm& written) {
+  using With = Contradiction::With;
+  if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
+  return contradiction_text(found.with == With::node_selector
+                                ? term_of(found.key, *find_label(node_selector, found.key))
+                                : only(*pod, found.key),
+                            only(written, found.key));
+}
+
+/// Whether the numbers that Gt and Lt compare with count.
+enum class Numbers { ignored, compared };
+
+/// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
+/// meets the pod: its nodeSelector, and one of its required terms. Costs one look at each expression
+/// of the terms; where one of them excludes a pair, n log n of the terms.
+class PairFilter {
+ public:
+  PairFilter(const Labels& node_selector, const std::vector<NodeSelectorTerm>& terms,
+             const Labels& from, Numbers numbers = Numbers::ignored) {
+    const bool compares = numbers == Numbers::compared;
+    if (from.empty()) return;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
+        const auto pair = from.find(expression.key);
+        if (pair == from.end()) continue;
+        if ((compares || !compares_numbers(expression.operator_.word())) &&
+            excludes(expression, pair->second))
+          excluding_[pair->first].push_back({i, &expression});
+      }
+    }
+    if (excluding_.empty()) return;
+    for (const NodeSelectorTerm& term : terms) {
+      const bool is_met =
+          compares ? can_match_a_node(term, node_selector) : is_satisfiable(term, node_selector);
+      satisfiable_.push_back(is_met ? 1 : 0);
+      left_ += satisfiable_.back() != 0 ? 1 : 0;
+    }
+  }
+
+  /// An expression of the pod that excludes the pair of that key, where no term is left that does
+  /// not; otherwise null, and the pair counts as one of the pod's from now on.
+  [[nodiscard]] const NodeSelectorRequirement* excluding(std::string_view key) {
+    const auto found = excluding_.find(key);
+    if (found == excluding_.end()) return nullptr;
+    std::vector<std::size_t> lost;
+    const NodeSelectorRequirement* first = nullptr;
+    for (const Exclusion& exclusion : found->second) {
+      if (satisfiable_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
+        continue;
+      lost.push_back(exclusion.term);
+      if (first == nullptr) first = exclusion.expression;
+    }
+    if (lost.size() == left_) return first;
+    for (const std::size_t term : lost) satisfiable_[term] = 0;
+    left_ -= lost.size();
+    return nullptr;
+  }
+
+ private:
+  struct Exclusion {
+    std::size_t term;
+    const NodeSelectorRequirement* expression;
+  };
+
+  std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
+  std::vector<char> satisfiable_;                                 ///< of the terms
+  std::size_t left_ = 0;                                          ///< how many of them can
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/node_term_product.hpp
+
+/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
+/// `pod_scheduling_policy/admit.hpp`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// One item on one line. Different items have different texts.
+inline std::string text(const Toleration& toleration) {
+  return to_string(toleration);
+}
+inline std::string text(const NodeSelectorRequirement& requirement) {
+  return to_string(requirement);
+}
+inline std::string text(const PodAffinityTerm& term) {
+  return to_string(term);
+}
+inline std::string text(const WeightedPodAffinityTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
+}
+inline std::string text(const PreferredSchedulingTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.preference);
+}
+
+/// Tells the items that are among those of a list. For a few questions or items the list is looked
+/// through; for many the texts of its items are kept, so that n questions about n items take
+/// n log n.
+template <class T>
+class ItemSet {
+ public:
+  /// `size` is how long the list gets.
+  ItemSet(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
+    if (size * questions <= few * (size + questions)) return;
+    texts_.emplace();
+    for (const T& item : list) texts_->insert(text(item));
+  }
+
+  [[nodiscard]] bool has(const T& item) const {
+    if (texts_) return texts_->contains(text(item));
+    return contains(list_, item);
+  }
+
+  [[nodiscard]] bool has_all(const std::vector<T>& items) const {
+    return all_of(items, [this](const T& item) { return has(item); });
+  }
+
+  /// Whether the list lacks the item, which the caller then appends to it.
+  [[nodiscard]] bool add_if_missing(const T& item) {
+    return texts_ ? texts_->insert(text(item)).second : !has(item);
+  }
+
+ private:
+  /// A text costs as much as so many items that are looked at.
+  static constexpr std::size_t few = 32;
+
+  const std::vector<T>& list_;
+  std::optional<std::set<std::string>> texts_;
+};
+
+using Requirements = std::vector<NodeSelectorRequirement>;
+using Terms = std::vector<NodeSelectorTerm>;
+
+/// What came of merging terms.
+enum class Merged { within_limits, too_many, too_long };
+
+/// Roughly the bytes of a term as JSON.
+[[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
+  std::size_t bytes = 0;
+  const auto add = [&](const Requirements& requirements) {
+    for (const NodeSelectorRequirement& one : requirements) {
+      bytes += policy_entry_bytes + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += policy_text_bytes + value.size();
+    }
+  };
+  add(term.match_expressions);
+  add(term.match_fields);
+  return bytes;
+}
+
+/// The required terms of a policy as they are written and as they are compiled, one for one.
+class PolicyTerms {
+ public:
+  PolicyTerms(const std::vector<NodeSelectorTerm>& terms, const std::vector<PolicyTerm>& compiled)
+      : terms_(terms), compiled_(compiled) {
+    for (const NodeSelectorTerm& term : terms) {
+      are_empty_ = are_empty_ && is_empty(term);
+      expressions_ += term.match_expressions.size();
+      fields_ += term.match_fields.size();
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return terms_.size(); }
+  [[nodiscard]] const NodeSelectorTerm& operator[](std::size_t i) const noexcept {
+    return terms_[i];
+  }
+  [[nodiscard]] const PolicyTerm& compiled(std::size_t i) const noexcept { return compiled_[i]; }
+
+  /// Whether each of them is empty.
+  [[nodiscard]] bool are_empty() const noexcept { return are_empty_; }
+
+  /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
+  /// of them.
+  [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
+    const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
+    const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
+    return any_of(terms_, [&](const NodeSelectorTerm& policy) {
+      return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
+             fields.has_all(policy.match_fields);
+    });
+  }
+
+ private:
+  const std::vector<NodeSelectorTerm>& terms_;
+  const std::vector<PolicyTerm>& compiled_;
+  bool are_empty_ = true;
+  std::size_t expressions_ = 0;  ///< in all of them
+  std::size_t fields_ = 0;
+};
+
+/// What of a policy's terms is left out, because no node meets it together with the pod.
+class LeftOut {
+ public:
+  /// A term of the policy, with one of the pod; null where that has none.
+  void add(const Contradiction& found, const NodeSelectorTerm* pod, const Labels& node_selector,
+           const NodeSelectorTerm& policy) {
+    if (count_++ == 0) reason_ = contradiction_text(found, pod, node_selector, policy);
+  }
+
+  [[nodiscard]] bool any() const noexcept { return count_ != 0; }
+
+  /// Why, for a person, and whether that is `all` that the policy has.
+  [[nodiscard]] std::string reason(bool all) const {
+    std::string reason = reason_;
+    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such pairs of terms";
+    return all ? reason : reason + "; the others are merged";
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string reason_;
+};
+
+/// The terms of a policy that a pod without terms gets; none where all are left out.
+inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
+  Terms terms;
+  if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
+  for (std::size_t i = 0; i < policy.size(); ++i) {
+    if (is_empty(policy[i])) continue;
+    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
+      left_out.add(*found, nullptr, node_selector, policy[i]);
+    } else {
+      terms.push_back(policy[i]);
+    }
+  }
+  return terms;
+}
+
+/// One of the terms that a pod comes out with: one of its own as it is, or with one of the policy's.
+struct Factors {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  std::size_t pod = 0;
+  std::size_t policy = none;
+};
+
+/// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
+struct Product {
+  Merged merged = Merged::within_limits;
+  bool changes = false;
+  std::vector<Factors> terms{};
+
+  /// Made of the terms of the pod that it is a product of, which are moved from.
+  [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
+    Terms made;
+    made.reserve(std::max<std::size_t>(terms.size(), 1));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      NodeSelectorTerm& own = of_pod[terms[i].pod];
+      if (terms[i].policy == Factors::none) {
+        made.push_back(std::move(own));
+        continue;
+      }
+      const NodeSelectorTerm& term = policy[terms[i].policy];
+      // The last one takes what the pod has, the others copy it.
+      const bool is_last = i + 1 == terms.size() || terms[i + 1].pod != terms[i].pod;
+      made.push_back({joined(term.match_expressions, own.match_expressions, is_last),
+                      joined(term.match_fields, own.match_fields, is_last)});
+    }
+    if (made.empty()) made.emplace_back();
+    return made;
+  }
+
+ private:
+  /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
+  /// that.
+  static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
+    Requirements all;
+    all.reserve(first.size() + second.size());
+    append(all, first);
+    ItemSet present(all, first.size() + second.size(), second.size());
+    for (NodeSelectorRequirement& item : second) {
+      if (!present.add_if_missing(item)) continue;
+      if (takes) {
+        all.push_back(std::move(item));
+      } else {
+        all.push_back(item);
+      }
+    }
+    return all;
+  }
+};
+
+/// Multiplies the terms of one pod with those of one policy after the other.
+class TermMerger {
+ public:
+  /// Of a pod and a policy that have some terms each. A pod that needs none of the policy's keeps as
+  /// many as it brings.
+  [[nodiscard]] Product multiply(const Terms& terms, const Labels& node_selector,
+                                 const PolicyTerms& policy, LeftOut& left_out) {
+    Product product;
+    if (policy.are_empty()) {
+      left_out.add({}, nullptr, node_selector, policy[0]);
+      return product;
+    }
+    product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
+    bool multiplied = false;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (is_empty(terms[i])) continue;
+      if (policy.is_held_by(terms[i])) {
+        product.terms.push_back({.pod = i});
+        continue;
+      }
+      const std::size_t bytes = bytes_of(terms[i]);
+      std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
+      for (std::size_t j = 0; j < policy.size(); ++j) {
+        if (is_empty(policy[j])) continue;
+        if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
+        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
+          if (!own) own = is_satisfiable(terms[i], node_selector);
+          if (*own) {
+            left_out.add(*found, &terms[i], node_selector, policy[j]);
+            continue;
+          }
+        }
+        multiplied = true;
+        product.terms.push_back({i, j});
+        if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
+      }
+    }
+    if (multiplied && product.terms.size() > max_node_selector_terms)
+      return {.merged = Merged::too_many};
+    if (left_out.any()) {
+      product.changes = leaves_a_node(product, terms, node_selector);
+    } else {
+      // Without the empty terms, of which one stays where there is nothing else.
+      product.changes =
+          multiplied || std::max<std::size_t>(product.terms.size(), 1) != terms.size();
+    }
+    return product;
+  }
+
+ private:
+  /// Takes the bytes of a product from those that are left; false where they are not there.
+  [[nodiscard]] bool take_bytes(std::size_t bytes) noexcept {
+    if (bytes > bytes_left_) return false;
+    bytes_left_ -= bytes;
+    return true;
+  }
+
+  /// Whether a node can meet one of the terms of the pod that the product keeps. What is kept of
+  /// such a term a node can meet, too.
+  static bool leaves_a_node(const Product& product, const Terms& terms,
+                            const Labels& node_selector) {
+    for (std::size_t i = 0; i < product.terms.size(); ++i) {
+      const std::size_t pod = product.terms[i].pod;
+      if (i > 0 && product.terms[i - 1].pod == pod) continue;
+      if (is_satisfiable(terms[pod], node_selector)) return true;
+    }
+    return false;
+  }
+
+  std::size_t bytes_left_ = max_merged_term_bytes;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/scheduling_policy/impl/node_context.hpp
+
+/// Which nodes can take a pod, as far as a default must not contradict it: its node selector and
+/// required terms, with what its RuntimeClass and the ClusterPodSchedulingPolicies add to it, as
+/// they add it.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+using schedpol::detail::Conjunction;
+
+/// A term as it is held against others: what it requires, by key, and whether a node can meet it by
+/// itself.
+struct CompiledTerm {
+  explicit CompiledTerm(const NodeSelectorTerm& term) {
+    std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+    is_met = all && schedpol::detail::labels_of(all);
+    if (is_met) requirements = schedpol::detail::by_key(*std::move(all));
+  }
+
+  Conjunction requirements{};
+  bool is_met = false;  ///< by some node; otherwise it requires nothing here
+};
+
+class NodeContext {
+ public:
+  /// Of a pod with this node selector, which outlives it, and of those of its required terms that
+  /// count, none where any node will do.
+  NodeContext(const Labels& node_selector, std::vector<NodeSelectorTerm> terms,
+              const Options& options)
+      : of_pod_(node_selector), terms_(std::move(terms)) {
+    add(options.added_to_pods);
+    for (const SharedCriteria& criteria : options.exempt_criteria) add(*criteria);
+  }
+
+  /// Makes the terms ready for being held against others.
+  [[nodiscard]] NodeContext compiled() && {
+    for (const NodeSelectorTerm& term : terms_) {
+      CompiledTerm compiled(term);
+      if (compiled.is_met && unmet(compiled.requirements) == nullptr)
+        met_.push_back(std::move(compiled.requirements));
+    }
+    return std::move(*this);
+  }
+
+  [[nodiscard]] const Labels& node_selector() const noexcept { return all_ ? *all_ : of_pod_; }
+  [[nodiscard]] const std::vector<NodeSelectorTerm>& terms() const noexcept { return terms_; }
+
+  /// What of a default's pairs contradicts the terms, asked about in the order of their keys.
+  [[nodiscard]] schedpol::detail::PairFilter filter(const Labels& pairs) const {
+    return {node_selector(), terms_, pairs, schedpol::detail::Numbers::compared};
+  }
+  /// The pod's node selector has got a pair that the filter let pass.
+  void added(const std::string& key, const std::string& value) {
+    if (all_) all_->try_emplace(key, value);
+  }
+
+  /// Whether a node can meet a term together with what the pod has, once that is `compiled`. Where none can meet the pod
+  /// itself, no term contradicts it.
+  [[nodiscard]] bool admits(const Conjunction& term) const {
+    if (!terms_.empty() && met_.empty()) return true;
+    return unmet(term) == nullptr &&
+           (terms_.empty() || schedpol::detail::any_of(met_, [&](const Conjunction& own) {
+              return !contradicting_key(own, term);
+            }));
+  }
+
+  /// What of a term no node can meet is left out: expressions by themselves where the rest can be
+  /// met, otherwise all of it. `why` says so of the first.
+  [[nodiscard]] std::optional<NodeSelectorTerm> admitted(const NodeSelectorTerm& term,
+                                                         const CompiledTerm& compiled,
+                                                         std::optional<std::string>& why) const {
+    // One that no node can meet by itself contradicts no pod; with terms it makes no product.
+    if (!compiled.is_met) return terms_.empty() ? std::optional(term) : std::nullopt;
+    if (admits(compiled.requirements)) return term;
+    NodeSelectorTerm kept;
+    for (const auto list :
+         {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields}) {
+      for (const NodeSelectorRequirement& each : term.*list) {
+        NodeSelectorTerm alone;
+        (alone.*list).push_back(each);
+        if (admits(CompiledTerm(alone).requirements)) {
+          (kept.*list).push_back(each);
+        } else if (!why) {
+          why = text_of(alone);
+        }
+      }
+    }
+    if (!why) why = text_of(term);
+    if (is_empty(kept) || !admits(CompiledTerm(kept).requirements)) return std::nullopt;
+    return kept;
+  }
+
+  /// Why a term is not admitted, for a person.
+  [[nodiscard]] std::string text_of(const NodeSelectorTerm& term) const {
+    const CompiledTerm compiled(term);
+    NodeSelectorTerm own;
+    if (const auto* found = unmet(compiled.requirements)) {
+      own = schedpol::detail::term_of(found->key, *find_label(node_selector(), found->key));
+      return schedpol::detail::contradiction_text(own, schedpol::detail::only(term, found->key));
+    }
+    if (!terms_.empty()) own = terms_.front();
+    return schedpol::detail::contradiction_text(own, term);
+  }
+
+  /// Adds the required terms of a policy to those of a pod; whether that is within the limits.
+  [[nodiscard]] static bool multiply(std::vector<NodeSelectorTerm>& terms,
+                                     const Labels& node_selector,
+                                     const std::vector<NodeSelectorTerm>& required) {
+    std::vector<schedpol::detail::PolicyTerm> compiled;
+    for (const NodeSelectorTerm& term : required)
+      compiled.push_back(schedpol::detail::policy_term_of(term));
+    const schedpol::detail::PolicyTerms policy(required, compiled);
+    schedpol::detail::LeftOut left_out;
+    if (terms.empty()) {
+      terms = schedpol::detail::copied(node_selector, policy, left_out);
+      return terms.size() <= max_node_selector_terms;
+    }
+    schedpol::detail::TermMerger merger;
+    const schedpol::detail::Product product =
+        merger.multiply(terms, node_selector, policy, left_out);
+    if (product.merged != schedpol::detail::Merged::within_limits) return false;
+    if (product.changes) terms = product.make(terms, policy);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] const schedpol::detail::Requirement* unmet(const Conjunction& all) const noexcept {
+    return schedpol::detail::unmet_requirement(all, node_selector());
+  }
+
+  /// The first key whose requirements in both, which are in the order of their keys, no label meets.
+  [[nodiscard]] static bool contradicting_key(const Conjunction& a, const Conjunction& b) {
+    for (auto first = b.begin(); first != b.end();) {
+      const auto last =
+          std::find_if(first, b.end(), [&](const auto& each) { return each.key != first->key; });
+      const auto [begin, end] =
+          std::equal_range(a.begin(), a.end(), *first, schedpol::detail::before_by_key);
+      if (begin != end) {
+        Conjunction shared(begin, end);
+        shared.insert(shared.end(), first, last);
+        if (!schedpol::detail::labels_of(shared)) return true;
+      }
+      first = last;
+    }
+    return false;
+  }
+
+  /// As a ClusterPodSchedulingPolicy injects it; a class has a node selector alone.
+  void add(const SchedulingCriteria& from) {
+    schedpol::detail::PairFilter pairs(node_selector(), terms_, from.node_selector);
+    for (const auto& [key, value] : from.node_selector) {
+      if (node_selector().contains(key) || pairs.excluding(key) != nullptr) continue;
+      if (!all_) all_.emplace(of_pod_);
+      all_->try_emplace(key, value);
+    }
+    const auto& required = schedpol::detail::required_terms(from.affinity);
+    if (!required.empty()) static_cast<void>(multiply(terms_, node_selector(), required));
+  }
+
+  const Labels& of_pod_;
+  std::optional<Labels> all_;  ///< none where they are those of the pod
+  std::vector<NodeSelectorTerm> terms_;
+  std::vector<Conjunction> met_;  ///< of the terms, those that a node can meet
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/effective_pod.hpp
 
 /// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
@@ -12760,6 +13596,36 @@ using ModeRuleOf =
 /// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// The exempt pairs of a node selector: each asks of nodes what `KEY In [VALUE]` does in every
+/// required node term.
+class ExemptPairs {
+ public:
+  ExemptPairs(const Labels& of_pod, const Options& options) noexcept
+      : of_pod_(of_pod), added_(options.added_to_pods.node_selector), exempt_(options) {}
+
+  template <class Predicate>
+  [[nodiscard]] bool any(const Predicate& holds) const noexcept {
+    return schedpol::detail::any_of(of_pod_,
+                                    [&](const auto& pair) {
+                                      return exempt_.contain(pair.first, pair.second) &&
+                                             holds(pair.first, pair.second);
+                                    }) ||
+           schedpol::detail::any_of(added_, [&](const auto& pair) {
+             return !of_pod_.contains(pair.first) && holds(pair.first, pair.second);
+           });
+  }
+  [[nodiscard]] bool empty() const noexcept {
+    return !any([](const std::string&, const std::string&) { return true; });
+  }
+  /// At most so many.
+  [[nodiscard]] std::size_t size() const noexcept { return of_pod_.size() + added_.size(); }
+
+ private:
+  const Labels& of_pod_;
+  const Labels& added_;
+  ExemptItems exempt_;
+};
 
 class EffectivePod {
  public:
@@ -12798,6 +13664,34 @@ class EffectivePod {
     return schedpol::detail::any_of(pod_.spec.tolerations,
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
+  /// Whether a class or a cluster policy gives it to the pod.
+  [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
+    return schedpol::detail::contains(options_.added_to_pods.tolerations, toleration) ||
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return schedpol::detail::contains(criteria->tolerations, toleration);
+           });
+  }
+  /// What the cluster gives to the pod in whose place, or behind which, this one would stand and
+  /// have no effect; null where there is none. It is one of the taints of DefaultTolerationSeconds.
+  [[nodiscard]] const Toleration* first_of_cluster(const Toleration& toleration) const {
+    if (!schedpol::detail::takes_default_toleration_seconds(toleration)) return nullptr;
+    const auto hides = [&](Toleration other) {
+      other.toleration_seconds.reset();
+      return covers(other, toleration);
+    };
+    const auto find_in = [&](const std::vector<Toleration>& list) {
+      const auto found = std::find_if(list.begin(), list.end(), hides);
+      return found == list.end() ? nullptr : &*found;
+    };
+    for (const Toleration& each : pod_.spec.tolerations)
+      if (exempt_.contain(each) && !schedpol::detail::is_default_toleration_seconds(each) &&
+          hides(each))
+        return &each;
+    const Toleration* found = find_in(options_.added_to_pods.tolerations);
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      if (found == nullptr) found = find_in(criteria->tolerations);
+    return found;
+  }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
   void for_each_required_toleration(F&& f) const {
@@ -12808,6 +13702,35 @@ class EffectivePod {
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
   [[nodiscard]] bool holds_in_every_term() const noexcept {
     return options_.required_affinity == RequiredAffinity::every_term;
+  }
+
+  /// What meets requirements on node affinity besides its terms.
+  [[nodiscard]] ExemptPairs exempt_pairs() const noexcept {
+    return {pod_.spec.node_selector, options_};
+  }
+  /// What a default of required node terms must not contradict, of which those of the pod that are
+  /// not exempt are no part.
+  [[nodiscard]] NodeContext node_context() const {
+    std::vector<NodeSelectorTerm> terms;
+    const ExemptTerms<NodeAffinity> exempt = exempt_.of(&Affinity::node_affinity);
+    for (const NodeSelectorTerm& term : schedpol::detail::required_terms(pod_.spec.affinity)) {
+      terms.push_back(exempt.part_of(term));
+      if (!is_empty(terms.back()) || exempt.contain(term)) continue;
+      terms.clear();  // any node will do
+      break;
+    }
+    return NodeContext(pod_.spec.node_selector, std::move(terms), options_).compiled();
+  }
+
+  /// Whether the pod has, or is to get, a required term that contradicts this one of the other kind
+  /// of pod affinity.
+  [[nodiscard]] bool contradicts(const PodAffinityTerm& term,
+                                 std::optional<PodAffinity> Affinity::*other) const noexcept {
+    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term);
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      found =
+          found || schedpol::detail::contains(terms_of(criteria->affinity, other).required, term);
+    return found;
   }
 
   /// What needs no permission.
@@ -12840,8 +13763,16 @@ class KindCheck {
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
                   spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
-    if constexpr (std::is_same_v<Kind, NodeAffinity>)
-      if (required_mode_.requires_terms()) join_default_terms();
+    if (!given_ || terms_of(*given_).required.empty()) return;
+    const auto& terms = terms_of(*given_).required;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      for (const NodeSelectorTerm& term : terms) compiled_.push_back(CompiledTerm(term));
+      parts_ = {join(terms)};
+      joins_ = must_join(terms, NoPairs{}, true);
+      if (joins_ && CompiledTerm(parts_.front()).is_met) joined_ = parts_;
+    } else {
+      parts_ = terms;
+    }
   }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
@@ -12854,6 +13785,43 @@ class KindCheck {
     if constexpr (std::is_same_v<Kind, NodeAffinity>)
       if (every_term && joins_)
         given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
+  }
+
+  /// What of it is given to this pod: nothing that contradicts what the pod requires otherwise. Says
+  /// of what is left out why, for a person.
+  [[nodiscard]] Kind given_to(const EffectivePod& asked, std::vector<std::string>& left_out) const {
+    Kind given = this->given(asked.holds_in_every_term());
+    if (!given_ || terms_of(*given_).required.empty()) return given;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      const NodeContext context = asked.node_context();
+      const ExemptPairs pairs = asked.exempt_pairs();
+      std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
+      if (left_out.empty() && context.terms().empty() && pairs.empty()) return given;
+      if (must_join(terms, pairs, asked.holds_in_every_term())) {
+        NodeSelectorTerm joined = join(terms);
+        terms.clear();
+        const CompiledTerm compiled(joined);
+        if (compiled.is_met && !context.admits(compiled.requirements)) {
+          left_out.push_back(context.text_of(joined));
+        } else if (compiled.is_met) {
+          terms.push_back(std::move(joined));
+        }
+      }
+      auto& required = given.required_during_scheduling_ignored_during_execution;
+      required.reset();
+      if (!terms.empty()) required = NodeSelector{std::move(terms)};
+    } else {
+      const bool is_anti = kind_->member == pod_anti_affinity_kind.member;
+      const auto& other = is_anti ? pod_affinity_kind : pod_anti_affinity_kind;
+      auto& required = given.required_during_scheduling_ignored_during_execution;
+      schedpol::detail::erase_if(required, [&](const PodAffinityTerm& term) {
+        if (!asked.contradicts(term, other.member)) return false;
+        left_out.push_back("no node meets it and the pod's " + std::string(other.field) + " " +
+                           in_backticks(schedpol::to_string(term)));
+        return true;
+      });
+    }
     return given;
   }
 
@@ -12889,7 +13857,8 @@ class KindCheck {
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given =
         is_given_as(terms.required, given.required, exempt) ||
-        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt));
+        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt)) ||
+        is_given_in_part(terms.required, asked, exempt);
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -12901,18 +13870,25 @@ class KindCheck {
   void check_required(const EffectivePod& asked, CheckListener& listener) const {
     const Terms terms = terms_of(asked.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
+    const auto pairs = [&] {
+      if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+        return asked.exempt_pairs();
+      } else {
+        return NoPairs{};
+      }
+    }();
     if (asks_) {
-      listener.tell(
-          {.rule = CheckRule::affinity,
-           .verdict = terms.empty() ? Verdict::requirement_missing : Verdict::requirement_met,
-           .item = std::string_view(),
-           .field = &at.kind,
-           .entry = &at.entry,
-           .kind = kind_->field});
+      const bool is_met = !terms.empty() || !pairs.empty();
+      listener.tell({.rule = CheckRule::affinity,
+                     .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                     .item = std::string_view(),
+                     .field = &at.kind,
+                     .entry = &at.entry,
+                     .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, asked.holds_in_every_term(),
+    required_mode_.check_required(terms.required, pairs, asked.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
-    preferred_mode_.check_required(terms.preferred, false,
+    preferred_mode_.check_required(terms.preferred, NoPairs{}, false,
                                    ModeEvents(at, preferred_mode, listener));
   }
 
@@ -12933,6 +13909,23 @@ class KindCheck {
                                         const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
     return terms == given || exempt.account_for_difference(terms, given);
+  }
+
+  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
+  /// and only of terms that are nothing but parts of the default and exempt items.
+  template <class Term>
+  [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
+                                      const ExemptTerms<Kind>& exempt) const {
+    if (terms.empty()) return false;
+    const auto is_part = [&](const Term& term) {
+      return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
+               return exempt.adds_to_part(term, of);
+             });
+    };
+    if (!schedpol::detail::all_of(terms, is_part)) return false;
+    std::vector<std::string> left_out;
+    const Kind given = given_to(asked, left_out);
+    return is_given_as(terms, terms_of(given).required, exempt);
   }
 
   using Rules = AffinityModes<Rule>;
@@ -12962,15 +13955,30 @@ class KindCheck {
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 
-  /// As ORed terms they would not meet what is required of each, unless each of them does.
-  void join_default_terms() {
-    const NodeTerms terms = given_ ? terms_of(*given_) : NodeTerms{};
-    joins_ = terms.required.size() > 1 && !required_mode_.is_held(terms.required);
-    if (!joins_) return;
-    NodeSelectorTerm joined;
-    joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
-    joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
-    if (schedpol::detail::can_match_a_node(joined)) joined_.push_back(std::move(joined));
+  /// What of each required term of the default is given beside what the pod has.
+  [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
+                                                       std::vector<std::string>& left_out) const {
+    const std::vector<NodeSelectorTerm>& all = terms_of(*given_).required;
+    std::vector<NodeSelectorTerm> terms;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::optional<std::string> why;
+      if (auto term = context.admitted(all[i], compiled_[i], why))
+        terms.push_back(*std::move(term));
+      if (why) left_out.push_back(*std::move(why));
+    }
+    return terms;
+  }
+
+  /// Whether, as ORed terms, they would not meet what is required of each, unless each of them does.
+  template <class Pairs>
+  [[nodiscard]] bool must_join(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs,
+                               bool every_term) const {
+    return every_term && required_mode_.requires_terms() && terms.size() > 1 &&
+           !required_mode_.is_held(terms, pairs);
+  }
+  static NodeSelectorTerm join(const std::vector<NodeSelectorTerm>& terms) {
+    return {distinct(terms, &NodeSelectorTerm::match_expressions),
+            distinct(terms, &NodeSelectorTerm::match_fields)};
   }
 
   /// One list of all terms, in order, of equal ones the first.
@@ -12993,10 +14001,13 @@ class KindCheck {
   bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
-  std::optional<Kind> given_;  ///< what the default gives
-  bool mentioned_;             ///< by `required`, `allowed` or `default`
-  bool joins_ = false;         ///< the default's required node terms are not given as they are
+  std::optional<Kind> given_;             ///< what the default gives
+  bool mentioned_;                        ///< by `required`, `allowed` or `default`
+  std::vector<CompiledTerm> compiled_{};  ///< the default's required node terms, one for one
+  bool joins_ = false;  ///< the default's required node terms are not given as they are
   std::decay_t<decltype(Terms{}.required)> joined_{};  ///< none where no node can meet it
+  /// What the default's required terms hold: of node terms one with all their expressions.
+  std::decay_t<decltype(Terms{}.required)> parts_{};
 };
 
 class AffinityCheck {
@@ -14011,13 +15022,13 @@ inline Toleration existing(std::string_view key, TaintEffect effect,
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Toleration> default_toleration_seconds(std::int64_t seconds) {
-  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute, seconds),
-          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute, seconds)};
+  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute, seconds),
+          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute, seconds)};
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
-  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute),
-          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute),
+  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute),
+          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute),
           detail::existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
@@ -14062,9 +15073,10 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 // schedpol/engine/impl/contradiction.hpp
 
-/// Whether what several systems made of a pod can be met by a node: one may give it a node selector
-/// and another one required node affinity that asks for something else. It is allowed all the same,
-/// because each system permits it, and stays pending; whoever creates it is warned.
+/// Whether what several systems made of a pod can be met by a node. Defaults and policies leave out
+/// what contradicts the pod; a RuntimeClass does not, nor are numbers compared that a
+/// PodSchedulingPolicy asks for. Such a pod is allowed all the same, because each system permits it,
+/// and stays pending; whoever creates it is warned.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -14290,6 +15302,13 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
   }
 }
 
+/// Adds what is left out in another round. What was left out before stays so; a PodSchedulingPolicy
+/// says it again, a default that was given in part is the pod's own by now.
+inline void add_warnings(std::vector<Warning>& warnings, std::vector<Warning>&& round) {
+  for (Warning& warning : round)
+    if (!schedpol::detail::contains(warnings, warning)) warnings.push_back(std::move(warning));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
@@ -14387,9 +15406,8 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    // What was left out before is left out again, and other policies may leave out more.
     for (std::size_t i = 0; i < steps.size(); ++i)
-      decision.steps[i].warnings = std::move(again.steps[i].warnings);
+      detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
       break;
@@ -15281,487 +16299,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
-// schedpol/core/impl/satisfiability.hpp
-
-/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
-/// other, so only those that both constrain are looked at. All of it takes n log n of the
-/// expressions and values, however many of them are of one key.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
-/// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
-/// kupid merges them with everything that does not ask for the label to be missing.
-[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = conjunction_of(term);
-  if (!all) return all;
-  for (Requirement& each : *all)
-    if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
-  return all;
-}
-
-/// Whether a node can meet that of a term together with a nodeSelector.
-[[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
-                                         const Labels& node_selector) {
-  return can_match_a_node(requirements_of(term), node_selector);
-}
-
-inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
-  return a.key < b.key;
-}
-
-inline Conjunction by_key(Conjunction all) {
-  std::sort(all.begin(), all.end(), before_by_key);
-  return all;
-}
-
-/// A required term of a policy, made for being held against those of pods.
-struct PolicyTerm {
-  Conjunction requirements{};         ///< by key
-  bool is_satisfiable_alone = false;  ///< whatever the pod asks for
-
-  [[nodiscard]] bool constrains(std::string_view key) const noexcept {
-    const auto at = std::lower_bound(
-        requirements.begin(), requirements.end(), key,
-        [](const Requirement& requirement, std::string_view of) { return requirement.key < of; });
-    return at != requirements.end() && at->key == key;
-  }
-};
-
-inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = requirements_of(term);
-  if (!all) return {};
-  const bool met = labels_of(all).has_value();
-  return {by_key(*std::move(all)), met};
-}
-
-/// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
-/// where there is no such key, nor where that of the pod is malformed, so that no node meets it.
-inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const PolicyTerm& policy) {
-  NodeSelectorTerm of_pod;
-  for (const NodeSelectorRequirement& expression : pod.match_expressions)
-    if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
-  if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
-  if (is_empty(of_pod)) return {};
-  PolicyTerm shared;
-  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
-  Conjunction all = shared.requirements;
-  for (const Requirement& requirement : policy.requirements)
-    if (shared.constrains(requirement.key)) all.push_back(requirement);
-  return by_key(std::move(all));
-}
-
-/// The first key whose requirements, which are in the order of their keys, contradict each other.
-inline std::optional<std::string> contradicting_key(const Conjunction& all) {
-  for (auto first = all.begin(); first != all.end();) {
-    const auto last = std::find_if(first, all.end(),
-                                   [&](const Requirement& each) { return each.key != first->key; });
-    if (!labels_of(Conjunction(first, last))) return first->key;
-    first = last;
-  }
-  return std::nullopt;
-}
-
-/// Why no node meets a term of a policy: by itself, or with what a pod asks for of a key.
-struct Contradiction {
-  enum class With { nothing, node_selector, term };
-
-  With with = With::nothing;
-  std::string key{};  ///< empty for the name of the node
-};
-
-/// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
-/// its terms, null where it has none. Only of a pod that a node can meet.
-inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
-                                                     const Labels& node_selector,
-                                                     const PolicyTerm& policy) {
-  using With = Contradiction::With;
-  if (!policy.is_satisfiable_alone) return Contradiction{};
-  if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
-    return Contradiction{With::node_selector, unmet->key};
-  if (pod == nullptr) return std::nullopt;
-  auto key = contradicting_key(shared_requirements(*pod, policy));
-  if (!key) return std::nullopt;
-  return Contradiction{With::term, *std::move(key)};
-}
-
-/// What of a term is about one key, empty for the name of the node.
-inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key) {
-  NodeSelectorTerm only;
-  if (key.empty()) only.match_fields = term.match_fields;
-  for (const NodeSelectorRequirement& expression : term.match_expressions)
-    if (expression.key == key) only.match_expressions.push_back(expression);
-  return only;
-}
-
-/// A pair of a nodeSelector as a term.
-inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
-  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
-}
-
-/// A term without the parentheses that tell it from the next one of a list.
-inline std::string shown(const NodeSelectorTerm& term) {
-  const std::string text = to_string(term);
-  return in_backticks(is_empty(term) ? text : text.substr(1, text.size() - 2));
-}
-
-/// Why something of a policy is skipped, for a person.
-inline std::string contradiction_text(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
-  return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
-}
-
-/// The same of what was asked about, the term of the policy being given as written.
-inline std::string contradiction_text(const Contradiction& found, const NodeSelectorTerm* pod,
-                                      const Labels& node_selector,
-                                      const NodeSelectorTerm& written) {
-  using With = Contradiction::With;
-  if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
-  return contradiction_text(found.with == With::node_selector
-                                ? term_of(found.key, *find_label(node_selector, found.key))
-                                : only(*pod, found.key),
-                            only(written, found.key));
-}
-
-/// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
-/// meets the pod: its nodeSelector, and one of its required terms. Costs one look at each expression
-/// of the terms; where one of them excludes a pair, n log n of the terms.
-class PairFilter {
- public:
-  PairFilter(const Labels& node_selector, const std::vector<NodeSelectorTerm>& terms,
-             const Labels& from) {
-    if (from.empty()) return;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
-        const auto pair = from.find(expression.key);
-        if (pair == from.end()) continue;
-        if (!compares_numbers(expression.operator_.word()) && excludes(expression, pair->second))
-          excluding_[pair->first].push_back({i, &expression});
-      }
-    }
-    if (excluding_.empty()) return;
-    for (const NodeSelectorTerm& term : terms) {
-      satisfiable_.push_back(is_satisfiable(term, node_selector) ? 1 : 0);
-      left_ += satisfiable_.back() != 0 ? 1 : 0;
-    }
-  }
-
-  /// An expression of the pod that excludes the pair of that key, where no term is left that does
-  /// not; otherwise null, and the pair counts as one of the pod's from now on.
-  [[nodiscard]] const NodeSelectorRequirement* excluding(std::string_view key) {
-    const auto found = excluding_.find(key);
-    if (found == excluding_.end()) return nullptr;
-    std::vector<std::size_t> lost;
-    const NodeSelectorRequirement* first = nullptr;
-    for (const Exclusion& exclusion : found->second) {
-      if (satisfiable_[exclusion.term] == 0 || (!lost.empty() && lost.back() == exclusion.term))
-        continue;
-      lost.push_back(exclusion.term);
-      if (first == nullptr) first = exclusion.expression;
-    }
-    if (lost.size() == left_) return first;
-    for (const std::size_t term : lost) satisfiable_[term] = 0;
-    left_ -= lost.size();
-    return nullptr;
-  }
-
- private:
-  struct Exclusion {
-    std::size_t term;
-    const NodeSelectorRequirement* expression;
-  };
-
-  std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
-  std::vector<char> satisfiable_;                                 ///< of the terms
-  std::size_t left_ = 0;                                          ///< how many of them can
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/node_term_product.hpp
-
-/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
-/// `pod_scheduling_policy/admit.hpp`.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// One item on one line. Different items have different texts.
-inline std::string text(const Toleration& toleration) {
-  return to_string(toleration);
-}
-inline std::string text(const NodeSelectorRequirement& requirement) {
-  return to_string(requirement);
-}
-inline std::string text(const PodAffinityTerm& term) {
-  return to_string(term);
-}
-inline std::string text(const WeightedPodAffinityTerm& term) {
-  return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
-}
-inline std::string text(const PreferredSchedulingTerm& term) {
-  return std::to_string(term.weight) + " " + to_string(term.preference);
-}
-
-/// Tells the items that are among those of a list. For a few questions or items the list is looked
-/// through; for many the texts of its items are kept, so that n questions about n items take
-/// n log n.
-template <class T>
-class ItemSet {
- public:
-  /// `size` is how long the list gets.
-  ItemSet(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
-    if (size * questions <= few * (size + questions)) return;
-    texts_.emplace();
-    for (const T& item : list) texts_->insert(text(item));
-  }
-
-  [[nodiscard]] bool has(const T& item) const {
-    if (texts_) return texts_->contains(text(item));
-    return contains(list_, item);
-  }
-
-  [[nodiscard]] bool has_all(const std::vector<T>& items) const {
-    return all_of(items, [this](const T& item) { return has(item); });
-  }
-
-  /// Whether the list lacks the item, which the caller then appends to it.
-  [[nodiscard]] bool add_if_missing(const T& item) {
-    return texts_ ? texts_->insert(text(item)).second : !has(item);
-  }
-
- private:
-  /// A text costs as much as so many items that are looked at.
-  static constexpr std::size_t few = 32;
-
-  const std::vector<T>& list_;
-  std::optional<std::set<std::string>> texts_;
-};
-
-using Requirements = std::vector<NodeSelectorRequirement>;
-using Terms = std::vector<NodeSelectorTerm>;
-
-/// What came of merging terms.
-enum class Merged { within_limits, too_many, too_long };
-
-/// Roughly the bytes of a term as JSON.
-[[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
-  std::size_t bytes = 0;
-  const auto add = [&](const Requirements& requirements) {
-    for (const NodeSelectorRequirement& one : requirements) {
-      bytes += policy_entry_bytes + one.key.size() + one.operator_.text().size();
-      for (const std::string& value : one.values) bytes += policy_text_bytes + value.size();
-    }
-  };
-  add(term.match_expressions);
-  add(term.match_fields);
-  return bytes;
-}
-
-/// The required terms of a policy as they are written and as they are compiled, one for one.
-class PolicyTerms {
- public:
-  PolicyTerms(const std::vector<NodeSelectorTerm>& terms, const std::vector<PolicyTerm>& compiled)
-      : terms_(terms), compiled_(compiled) {
-    for (const NodeSelectorTerm& term : terms) {
-      are_empty_ = are_empty_ && is_empty(term);
-      expressions_ += term.match_expressions.size();
-      fields_ += term.match_fields.size();
-    }
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return terms_.size(); }
-  [[nodiscard]] const NodeSelectorTerm& operator[](std::size_t i) const noexcept {
-    return terms_[i];
-  }
-  [[nodiscard]] const PolicyTerm& compiled(std::size_t i) const noexcept { return compiled_[i]; }
-
-  /// Whether each of them is empty.
-  [[nodiscard]] bool are_empty() const noexcept { return are_empty_; }
-
-  /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
-  /// of them.
-  [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
-    const ItemSet expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
-    const ItemSet fields(pod.match_fields, pod.match_fields.size(), fields_);
-    return any_of(terms_, [&](const NodeSelectorTerm& policy) {
-      return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
-             fields.has_all(policy.match_fields);
-    });
-  }
-
- private:
-  const std::vector<NodeSelectorTerm>& terms_;
-  const std::vector<PolicyTerm>& compiled_;
-  bool are_empty_ = true;
-  std::size_t expressions_ = 0;  ///< in all of them
-  std::size_t fields_ = 0;
-};
-
-/// What of a policy's terms is left out, because no node meets it together with the pod.
-class LeftOut {
- public:
-  /// A term of the policy, with one of the pod; null where that has none.
-  void add(const Contradiction& found, const NodeSelectorTerm* pod, const Labels& node_selector,
-           const NodeSelectorTerm& policy) {
-    if (count_++ == 0) reason_ = contradiction_text(found, pod, node_selector, policy);
-  }
-
-  [[nodiscard]] bool any() const noexcept { return count_ != 0; }
-
-  /// Why, for a person, and whether that is `all` that the policy has.
-  [[nodiscard]] std::string reason(bool all) const {
-    std::string reason = reason_;
-    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such pairs of terms";
-    return all ? reason : reason + "; the others are merged";
-  }
-
- private:
-  std::size_t count_ = 0;
-  std::string reason_;
-};
-
-/// The terms of a policy that a pod without terms gets; none where all are left out.
-inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
-  Terms terms;
-  if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
-  for (std::size_t i = 0; i < policy.size(); ++i) {
-    if (is_empty(policy[i])) continue;
-    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
-      left_out.add(*found, nullptr, node_selector, policy[i]);
-    } else {
-      terms.push_back(policy[i]);
-    }
-  }
-  return terms;
-}
-
-/// One of the terms that a pod comes out with: one of its own as it is, or with one of the policy's.
-struct Factors {
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-  std::size_t pod = 0;
-  std::size_t policy = none;
-};
-
-/// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
-struct Product {
-  Merged merged = Merged::within_limits;
-  bool changes = false;
-  std::vector<Factors> terms{};
-
-  /// Made of the terms of the pod that it is a product of, which are moved from.
-  [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
-    Terms made;
-    made.reserve(std::max<std::size_t>(terms.size(), 1));
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      NodeSelectorTerm& own = of_pod[terms[i].pod];
-      if (terms[i].policy == Factors::none) {
-        made.push_back(std::move(own));
-        continue;
-      }
-      const NodeSelectorTerm& term = policy[terms[i].policy];
-      // The last one takes what the pod has, the others copy it.
-      const bool is_last = i + 1 == terms.size() || terms[i + 1].pod != terms[i].pod;
-      made.push_back({joined(term.match_expressions, own.match_expressions, is_last),
-                      joined(term.match_fields, own.match_fields, is_last)});
-    }
-    if (made.empty()) made.emplace_back();
-    return made;
-  }
-
- private:
-  /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
-  /// that.
-  static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
-    Requirements all;
-    all.reserve(first.size() + second.size());
-    append(all, first);
-    ItemSet present(all, first.size() + second.size(), second.size());
-    for (NodeSelectorRequirement& item : second) {
-      if (!present.add_if_missing(item)) continue;
-      if (takes) {
-        all.push_back(std::move(item));
-      } else {
-        all.push_back(item);
-      }
-    }
-    return all;
-  }
-};
-
-/// Multiplies the terms of one pod with those of one policy after the other.
-class TermMerger {
- public:
-  /// Of a pod and a policy that have some terms each. A pod that needs none of the policy's keeps as
-  /// many as it brings.
-  [[nodiscard]] Product multiply(const Terms& terms, const Labels& node_selector,
-                                 const PolicyTerms& policy, LeftOut& left_out) {
-    Product product;
-    if (policy.are_empty()) {
-      left_out.add({}, nullptr, node_selector, policy[0]);
-      return product;
-    }
-    product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
-    bool multiplied = false;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (is_empty(terms[i])) continue;
-      if (policy.is_held_by(terms[i])) {
-        product.terms.push_back({.pod = i});
-        continue;
-      }
-      const std::size_t bytes = bytes_of(terms[i]);
-      std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
-      for (std::size_t j = 0; j < policy.size(); ++j) {
-        if (is_empty(policy[j])) continue;
-        if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
-        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
-          if (!own) own = is_satisfiable(terms[i], node_selector);
-          if (*own) {
-            left_out.add(*found, &terms[i], node_selector, policy[j]);
-            continue;
-          }
-        }
-        multiplied = true;
-        product.terms.push_back({i, j});
-        if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
-      }
-    }
-    if (multiplied && product.terms.size() > max_node_selector_terms)
-      return {.merged = Merged::too_many};
-    if (left_out.any()) {
-      product.changes = leaves_a_node(product, terms, node_selector);
-    } else {
-      // Without the empty terms, of which one stays where there is nothing else.
-      product.changes =
-          multiplied || std::max<std::size_t>(product.terms.size(), 1) != terms.size();
-    }
-    return product;
-  }
-
- private:
-  /// Takes the bytes of a product from those that are left; false where they are not there.
-  [[nodiscard]] bool take_bytes(std::size_t bytes) noexcept {
-    if (bytes > bytes_left_) return false;
-    bytes_left_ -= bytes;
-    return true;
-  }
-
-  /// Whether a node can meet one of the terms of the pod that the product keeps. What is kept of
-  /// such a term a node can meet, too.
-  static bool leaves_a_node(const Product& product, const Terms& terms,
-                            const Labels& node_selector) {
-    for (std::size_t i = 0; i < product.terms.size(); ++i) {
-      const std::size_t pod = product.terms[i].pod;
-      if (i > 0 && product.terms[i - 1].pod == pod) continue;
-      if (is_satisfiable(terms[pod], node_selector)) return true;
-    }
-    return false;
-  }
-
-  std::size_t bytes_left_ = max_merged_term_bytes;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
@@ -15983,6 +16520,29 @@ void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
   }
 }
 
+/// The tolerations that the pod does not have yet, after its own, or in the place of one that
+/// DefaultTolerationSeconds added. Those `kept` stay.
+inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
+                              const std::vector<Toleration>& from,
+                              const std::vector<Toleration>& kept) {
+  std::vector<Toleration> more;
+  for (const Toleration& item : from) {
+    const auto place = std::find_if(list.begin(), list.end(), [&](const Toleration& each) {
+      return schedpol::detail::takes_place_of(item, each) &&
+             !schedpol::detail::contains(kept, each);
+    });
+    if (place == list.end() || schedpol::detail::contains(list, item)) {
+      more.push_back(item);
+      continue;
+    }
+    notes.change(
+        notes.path({"spec", "tolerations"}).index(static_cast<std::size_t>(place - list.begin())),
+        text(*place), [&] { return text(item); });
+    *place = item;
+  }
+  append_missing(notes, {"spec", "tolerations"}, list, more);
+}
+
 /// Of pod affinity and of pod anti-affinity, which `kind` names.
 inline void merge_pod_affinity(Notes& notes, std::string_view kind,
                                std::optional<PodAffinity>& affinity,
@@ -16077,13 +16637,14 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
 /// Where it fails the pod is left half done.
 [[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
                                   const CompiledPolicy& compiled,
-                                  DefaultScheduler default_scheduler) {
+                                  DefaultScheduler default_scheduler,
+                                  const std::vector<Toleration>& kept) {
   const PodSchedulingPolicySpec& from = compiled.policy.spec;
   merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
   merge_node_selector(notes, pod, from.node_selector);
-  append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
+  merge_tolerations(notes, pod.tolerations, from.tolerations, kept);
   const auto& affinity = from.affinity;
   if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
@@ -16121,7 +16682,8 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 
 SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
-                                 DefaultScheduler default_scheduler, ChangeValues values) {
+                                 DefaultScheduler default_scheduler, ChangeValues values,
+                                 std::vector<Toleration> kept) {
   if (injection.pod.spec.moved_from)
     return detail::fail(injection, {}, schedpol::detail::moved_from_error(injection.pod.kind));
   if (!policies.impl_) {
@@ -16143,13 +16705,15 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
+            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler, kept);
         merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
     }
     injection.applied.push_back(name);
+    if (compiled->is_of_cluster())
+      schedpol::detail::append(kept, compiled->policy.spec.tolerations);
     if (!compiled->policy.spec.scheduler_name.empty())
       default_scheduler = DefaultScheduler::specified;
   }
@@ -18344,7 +18908,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
           .pod = std::move(allowed ? defaulted.pod : pod),
           .violations = std::move(violations),
           .changes = changed ? std::move(defaulted.changes) : std::vector<Change>(),
-          .before = changed ? std::optional(std::move(pod)) : std::nullopt};
+          .before = changed ? std::optional(std::move(pod)) : std::nullopt,
+          .warnings = allowed ? std::move(defaulted.warnings) : std::vector<Warning>()};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -18871,7 +19436,7 @@ class Defaulter {
       : effective_(effective),
         defaults_(effective.spec().defaults),
         options_(options),
-        result_{std::move(pod), {}} {}
+        result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
     give_scheduler_name();
@@ -18926,59 +19491,155 @@ class Defaulter {
     }
   }
 
+  void warn(const FieldPath& field, std::string text, const FieldPath& entry) {
+    const Names policies = effective_.sources_of(entry);
+    result_.warnings.push_back({template_path(result_.pod.kind).join(field), std::move(text),
+                                policies.empty() ? Names() : Names{policies[0]}});
+  }
+
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give_node_selector() {
     if (!defaults_.node_selector) return;
-    for (const auto& [key, value] : *defaults_.node_selector) {
-      if (options_.added_to_pods.node_selector.contains(key) ||
-          !spec().node_selector.try_emplace(key, value).second)
+    const Labels& given = *defaults_.node_selector;
+    NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
+                        options_);
+    schedpol::detail::PairFilter filter = context.filter(given);
+    for (const auto& [key, value] : given) {
+      const std::string* there = find_label(context.node_selector(), key);
+      if (spec().node_selector.contains(key) ||
+          options_.added_to_pods.node_selector.contains(key) ||
+          (there != nullptr && *there != value))
         continue;
-      const std::string_view field = node_selector_field.field;
-      note(FieldPath{"spec", field}.key(key), std::nullopt, value,
-           FieldPath{default_section.name, field}.key(key));
+      const FieldPath field = FieldPath{"spec", node_selector_field.field}.key(key);
+      const FieldPath entry = FieldPath{default_section.name, node_selector_field.field}.key(key);
+      if (const NodeSelectorRequirement* own = filter.excluding(key)) {
+        warn(field,
+             schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
+                                                  schedpol::detail::term_of(key, value)),
+             entry);
+        continue;
+      }
+      note(field, std::nullopt, value, entry);
+      spec().node_selector.try_emplace(key, value);
+      context.added(key, value);
     }
   }
 
   void give_tolerations() {
     if (asked().specifies_tolerations()) return;
-    const std::vector<Toleration> exempt = spec().tolerations;
+    std::vector<Toleration>& tolerations = spec().tolerations;
+    const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
     for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
+    const FieldPath field{"spec", tolerations_field.field};
+    const FieldPath entry{default_section.name, tolerations_field.field};
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      const std::string_view field = tolerations_field.field;
-      note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
-           schedpol::to_string(toleration), {default_section.name, field});
-      spec().tolerations.push_back(toleration);
+      if (const Toleration* first = asked().first_of_cluster(toleration)) {
+        warn(field,
+             in_backticks(schedpol::to_string(toleration)) + " has no effect beside " +
+                 in_backticks(schedpol::to_string(*first)) + ", which the pod has or is given",
+             entry);
+        continue;
+      }
+      const auto place =
+          std::find_if(tolerations.begin(), tolerations.end(), [&](const Toleration& each) {
+            return schedpol::detail::takes_place_of(toleration, each) &&
+                   !asked().is_given_by_cluster(each);
+          });
+      const bool takes_place = place != tolerations.end();
+      const auto at = static_cast<std::size_t>(place - tolerations.begin());
+      note(field.index(at), takes_place ? std::optional(schedpol::to_string(*place)) : std::nullopt,
+           schedpol::to_string(toleration), entry);
+      if (takes_place) {
+        *place = toleration;
+      } else {
+        tolerations.push_back(toleration);
+      }
     }
   }
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const EffectivePod pod = asked();
+    const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
-    Kind given = EffectivePolicyAccess::of(effective_)
-                     .affinity.of(kind)
-                     .given(asked().holds_in_every_term());
-    const auto all = terms_of(given);
-    const decltype(terms_of(given)) none;
-    const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
-                                          there.preferred.empty() ? all.preferred : none.preferred};
-    if (terms.empty()) return;
-    const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
+    const bool gives_required = exempt.contain(there.required);
+    const bool gives_preferred = exempt.contain(there.preferred);
+    if (!gives_required && !gives_preferred) return;
+    const auto& check = EffectivePolicyAccess::of(effective_).affinity.of(kind);
     const FieldPath field{"spec", affinity_field.field, kind.field};
-    note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
-         FieldPath{default_section.name, affinity_field.field, kind.field}.child(mode));
+    const FieldPath entry{default_section.name, affinity_field.field, kind.field};
+    std::vector<std::string> left_out;
+    const Kind given =
+        gives_required ? check.given_to(pod, left_out) : check.given(pod.holds_in_every_term());
+    Kind with = spec().affinity && (*spec().affinity).*kind.member
+                    ? *((*spec().affinity).*kind.member)
+                    : Kind{};
+    if (gives_required && !add_required(with, given)) {
+      left_out.push_back("the pod would get more than " + std::to_string(max_node_selector_terms) +
+                         " node selector terms, or longer ones than " +
+                         std::to_string(max_merged_term_bytes) + " bytes");
+    }
+    if (gives_preferred)
+      append_missing(with.preferred_during_scheduling_ignored_during_execution,
+                     given.preferred_during_scheduling_ignored_during_execution);
+    if (!left_out.empty()) {
+      std::string text = std::move(left_out.front());
+      if (left_out.size() > 1)
+        text += ", the first of " + std::to_string(left_out.size()) + " such terms";
+      warn(field.child(required_mode), std::move(text), entry.child(required_mode));
+    }
+    using Terms = decltype(terms_of(with));
+    const Terms now = terms_of(with);
+    const auto note_mode = [&](std::string_view mode, const Terms& before, const Terms& after) {
+      note(there.empty() ? field : field.child(mode),
+           before.empty() ? std::nullopt : std::optional(to_string(before)), to_string(after),
+           entry.child(mode));
+    };
+    const bool changes_required = now.required != there.required;
+    const bool changes_preferred = now.preferred != there.preferred;
+    if (!changes_required && !changes_preferred) return;
+    if (there.empty()) {
+      note_mode(changes_required ? required_mode : preferred_mode, there, now);
+    } else {
+      if (changes_required)
+        note_mode(required_mode, Terms{.required = there.required},
+                  Terms{.required = now.required});
+      if (changes_preferred)
+        note_mode(preferred_mode, Terms{.preferred = there.preferred},
+                  Terms{.preferred = now.preferred});
+    }
     if (!spec().affinity) spec().affinity.emplace();
-    std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
-    if (!affinity) affinity.emplace();
-    if (!terms.required.empty())
-      affinity->required_during_scheduling_ignored_during_execution =
-          std::move(given.required_during_scheduling_ignored_during_execution);
-    if (!terms.preferred.empty())
-      affinity->preferred_during_scheduling_ignored_during_execution =
-          std::move(given.preferred_during_scheduling_ignored_during_execution);
+    (*spec().affinity).*kind.member = std::move(with);
+  }
+
+  template <class Term>
+  static void append_missing(std::vector<Term>& terms, const std::vector<Term>& more) {
+    if (terms.empty()) {
+      terms = more;
+      return;
+    }
+    for (const Term& term : more)
+      if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
+  }
+  /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
+  bool add_required(NodeAffinity& to, const NodeAffinity& given) {
+    const auto& more = schedpol::detail::required_terms(given);
+    if (more.empty()) return true;
+    auto& required = to.required_during_scheduling_ignored_during_execution;
+    if (!required || required->node_selector_terms.empty()) {
+      required = given.required_during_scheduling_ignored_during_execution;
+      return true;
+    }
+    return NodeContext::multiply(required->node_selector_terms, spec().node_selector, more);
+  }
+  static bool add_required(PodAffinity& to, const PodAffinity& given) {
+    append_missing(to.required_during_scheduling_ignored_during_execution,
+                   given.required_during_scheduling_ignored_during_execution);
+    return true;
   }
 
   const EffectivePolicy& effective_;

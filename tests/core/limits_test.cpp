@@ -47,6 +47,7 @@ static_assert(max_planned_steps == 67'108'864);
 static_assert(max_matched_values == 16'777'216);
 static_assert(compared_lists_beside == 13);
 static_assert(compared_lists_with_exempt == 7);
+static_assert(compared_pairs == 64);
 
 using metadata_policy::MetadataPolicySpec;
 using pod_scheduling_policy::PodSchedulingPolicySpec;

@@ -383,30 +383,26 @@ TEST_CASE("what a class added is exempt no longer when another one, or none, is 
 TEST_CASE("what no node can meet is said with the policies behind it") {
   Configuration made = configuration();
   made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
-  made.objects.scheduling_policies[0].spec.defaults.node_selector = Labels{{"pool", "web"}};
-  // A policy that has no part in it is not named.
-  PodSchedulingPolicy tolerant = etcd_pool();
-  tolerant.metadata.name = "tolerant";
-  tolerant.spec = {.namespace_selector = LabelSelector{},
-                   .pod_selector = LabelSelector{},
-                   .tolerations = {{.key = "spot", .operator_ = TolerationOperator::exists}}};
-  made.objects.pod_scheduling_policies.push_back(tolerant);
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "web"},
+       .handler = "web",
+       .scheduling = runtime_class::Scheduling{.node_selector = {{"pool", "web"}}}}};
+  made.objects.scheduling_policies[0].spec.allowed.affinities = any;
   const Engine engine = engine_of(made);
-  const Decision decision = engine.decide({.object = etcd()});
+  Pod pod = etcd();
+  pod.metadata.labels.clear();
+  pod.spec.runtime_class_name = "web";
+  pod.spec.affinity = required_node({in("pool", "etcd")});
+  const Decision decision = engine.decide({.object = pod});
   REQUIRE(decision.allowed);
   REQUIRE(decision.warnings.size() == 1);
-  CHECK(
-      message(decision.warnings[0]) ==
-      "`spec.nodeSelector[pool]` of `etcd-pool` and `restricted`: no node has `pool=web` and what "
-      "the required node affinity asks for");
-  // What the author contradicts himself is his own doing, and a term that can be met is enough.
-  Pod own = etcd();
-  own.metadata.labels.clear();
-  CHECK(engine.decide({.object = own}).warnings.empty());
-  made.objects.pod_scheduling_policies[0]
-      .spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+  CHECK(message(decision.warnings[0]) ==
+        "`spec.nodeSelector[pool]` of `web`: no node has `pool=web` and what the required node "
+        "affinity asks for");
+  // A term that can be met is enough.
+  pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
       ->node_selector_terms.push_back({.match_expressions = {in("pool", "web")}});
-  CHECK(engine_of(made).decide({.object = etcd()}).warnings.empty());
+  CHECK(engine.decide({.object = pod}).warnings.empty());
 }
 
 TEST_CASE("a number that a PodSchedulingPolicy asks for beside another value is warned of") {
@@ -432,12 +428,16 @@ TEST_CASE("a number that a PodSchedulingPolicy asks for beside another value is 
 }
 
 TEST_CASE("a pair contradicts the required node affinity where no term can be met with it") {
+  // A default is not given where it contradicts, the pairs of a class are.
   Configuration made = configuration();
-  made.systems = {{System::scheduling_policy}};
+  made.systems = {{System::runtime_class}, {System::scheduling_policy}};
   scheduling_policy::SchedulingPolicySpec& spec = made.objects.scheduling_policies[0].spec;
   spec.allowed.affinities = any;
   spec.allowed.node_selectors = any;
-  spec.defaults.node_selector = Labels{{"pool", "web"}, {"zone", "a"}};
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "web"},
+       .handler = "web",
+       .scheduling = runtime_class::Scheduling{.node_selector = {{"pool", "web"}, {"zone", "a"}}}}};
   const Engine engine = engine_of(made);
   const auto with_terms = [](std::vector<NodeSelectorTerm> terms) {
     Affinity affinity = required_node({});
@@ -485,23 +485,25 @@ TEST_CASE("a pair contradicts the required node affinity where no term can be me
   for (const Case& c : cases) {
     CAPTURE(c.name);
     Pod pod = etcd();
+    pod.spec.runtime_class_name = "web";
     pod.spec.affinity = c.affinity;
     const Decision decision = engine.decide({.object = pod});
     REQUIRE(decision.allowed);
     REQUIRE(decision.warnings.size() == (c.contradicts ? 1 : 0));
     if (!c.contradicts) continue;
     CHECK(decision.warnings[0].field == "spec.nodeSelector[pool]");
-    CHECK(decision.warnings[0].policies == Names{"restricted"});
+    CHECK(decision.warnings[0].policies == Names{"web"});
   }
   // A system that only audits has put nothing into the pod.
-  made.systems = {{System::pod_scheduling_policy, Mode::audit}, {System::scheduling_policy}};
+  made.systems = {{System::pod_scheduling_policy, Mode::audit}, {System::runtime_class}};
   Pod pod = etcd();
+  pod.spec.runtime_class_name = "web";
   pod.spec.affinity = required_node({in("pool", "etcd"), in("disk", "ssd")});
   const Decision audited = engine_of(made).decide({.object = pod});
   REQUIRE(audited.allowed);
   CHECK(!audited.steps[0].changes.empty());
   REQUIRE(audited.warnings.size() == 1);
-  CHECK(audited.warnings[0].policies == Names{"restricted"});
+  CHECK(audited.warnings[0].policies == Names{"web"});
   // Whoever contradicts himself is not told so for what he is given besides.
   pod.spec.node_selector = {{"pool", "web"}};
   const Decision own = engine.decide({.object = pod});
@@ -530,16 +532,6 @@ TEST_CASE("that no node could have met a pod as it came is no policy's doing") {
     CHECK(decision.warnings.empty());
     spec.defaults.node_selector = Labels{{"zone", "a"}};
   }
-  // That of a default affinity is, whoever wrote the node selector.
-  made.systems[1].mode = Mode::enforce;
-  spec.defaults.affinity = required_node({in("pool", "etcd")});
-  Pod of_web = etcd();
-  of_web.metadata.labels.clear();
-  of_web.spec.node_selector = {{"pool", "web"}, {"zone", "a"}};
-  const Decision decision = engine_of(made).decide({.object = of_web});
-  REQUIRE(decision.allowed);
-  REQUIRE(decision.warnings.size() == 1);
-  CHECK(decision.warnings[0].policies == Names{"restricted"});
 }
 
 TEST_CASE("what a policy leaves out because the pod has something else is a warning") {

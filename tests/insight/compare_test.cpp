@@ -1065,12 +1065,12 @@ TEST_CASE("what is exempt or given of pod affinity tells two policies apart") {
        {.required = {"a", "b"}},
        {.required = {"a"}, .allowed = any},
        Relation::incomparable},
-      {"a preferred term that is given, beside those that are exempt",
+      {"a preferred term that is given beside those that are exempt, as to pods without any",
        {.required_preferred = {"a"},
         .given_preferred = {{1, a}},
         .exempt_preferred = {{1, b}, {1, a}}},
        {.exempt_preferred = {{1, b}, {1, a}}},
-       Relation::incomparable},
+       Relation::stricter},
   };
   for (const auto& each : cases) {
     CAPTURE(each.name);

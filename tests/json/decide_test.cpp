@@ -292,10 +292,10 @@ TEST_CASE("what policies leave out of an allowed pod, and what no node can meet,
     CAPTURE(systems);
     CHECK(warnings(systems, R"({"allowed":{"schedulerNames":[]},)"
                             R"("default":{"nodeSelector":{"disk":"ssd"}}})") ==
-          R"(["`spec.nodeSelector[disk]` of `a` and `p`: no node has `disk=ssd` and what the )"
-          R"(required node affinity asks for",)"
-          R"("`spec.schedulerName` of `a`: the pod has `own`, the policy `one`",)"
-          R"("`spec.schedulerName` of `b`: the pod has `own`, the policy `two`"])");
+          R"(["`spec.schedulerName` of `a`: the pod has `own`, the policy `one`",)"
+          R"("`spec.schedulerName` of `b`: the pod has `own`, the policy `two`",)"
+          R"("`spec.nodeSelector[disk]` of `p`: no node meets the pod's `disk In [hdd]` and the )"
+          R"(policy's `disk In [ssd]`"])");
     CHECK(warnings(systems, "{}") == "absent");
   }
 }

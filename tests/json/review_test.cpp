@@ -1280,10 +1280,10 @@ TEST_CASE("what a policy leaves out, and what no node can meet, are warnings") {
       engine));
   CHECK(reply.at("/response/allowed") == "true");
   CHECK(reply.string_at("/response/warnings/0") ==
-        "`spec.nodeSelector[disk]` of `pool` and `everyone`: no node has `disk=ssd` and what the "
-        "required node affinity asks for");
-  CHECK(reply.string_at("/response/warnings/1") ==
         "`spec.schedulerName` of `pool`: the pod has `own`, the policy `batch`");
+  CHECK(reply.string_at("/response/warnings/1") ==
+        "`spec.nodeSelector[disk]` of `everyone`: no node meets the pod's `disk In [hdd]` and the "
+        "policy's `disk In [ssd]`");
 }
 
 TEST_CASE("of what policies leave out a hundred are told, and where it is denied none") {

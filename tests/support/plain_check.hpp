@@ -45,18 +45,6 @@ class PlainCheck {
     return violations_;
   }
 
-  /// The default affinity as a pod without any is given it.
-  Affinity given_affinity() const {
-    Affinity affinity = given_.affinity.value_or(Affinity{});
-    if (!affinity.node_affinity) return affinity;
-    auto& required = affinity.node_affinity->required_during_scheduling_ignored_during_execution;
-    const AnyOr<NodeRule>& rule = required_.affinities.listed()
-                                      .node_affinities.listed()
-                                      .required_during_scheduling_ignored_during_execution;
-    if (required) required->node_selector_terms = given_terms(terms(required), rule);
-    return affinity;
-  }
-
  private:
   // Absent lists nothing, any everything.
   template <class List, class Item>
@@ -261,6 +249,7 @@ class PlainCheck {
     const std::optional<Kind>& given;
     const Modes<Rule>& required;
     const Modes<Rule>& allowed;
+    std::optional<PodAffinity> Affinity::*opposite;  // of pod affinity
   };
   // One mode of it.
   template <class Term, class Rule>
@@ -272,36 +261,51 @@ class PlainCheck {
     std::vector<Term> given;
     const AnyOr<Rule>& required;
     const AnyOr<Rule>& allowed;
+    std::optional<PodAffinity> Affinity::*opposite;
+    bool is_required = false;
     bool every_term = false;
   };
 
-  void affinity() {
-    const Affinity no_affinity;
-    const Affinity& pod = pod_.spec.affinity ? *pod_.spec.affinity : no_affinity;
-    const Affinity& given = given_.affinity ? *given_.affinity : no_affinity;
+  KindCase<NodeAffinity, NodeRule> node_case(const Affinity& pod, const Affinity& given) const {
+    return {exempt(&Affinity::node_affinity),
+            {"spec", "affinity", "nodeAffinity"},
+            {"required", "affinities", "nodeAffinities"},
+            pod.node_affinity,
+            given.node_affinity,
+            required_.affinities.listed().node_affinities,
+            allowed_.affinities.listed().node_affinities,
+            nullptr};
+  }
+  KindCase<PodAffinity, PodRule> pods_case(const Affinity& pod, const Affinity& given,
+                                           std::optional<PodAffinity> Affinity::*kind) const {
     const auto& required = required_.affinities.listed();
     const auto& allowed = allowed_.affinities.listed();
-    const KindCase<NodeAffinity, NodeRule> node{exempt(&Affinity::node_affinity),
-                                                {"spec", "affinity", "nodeAffinity"},
-                                                {"required", "affinities", "nodeAffinities"},
-                                                pod.node_affinity,
-                                                given.node_affinity,
-                                                required.node_affinities,
-                                                allowed.node_affinities};
-    const KindCase<PodAffinity, PodRule> pods{exempt(&Affinity::pod_affinity),
-                                              {"spec", "affinity", "podAffinity"},
-                                              {"required", "affinities", "podAffinities"},
-                                              pod.pod_affinity,
-                                              given.pod_affinity,
-                                              required.pod_affinities,
-                                              allowed.pod_affinities};
-    const KindCase<PodAffinity, PodRule> anti{exempt(&Affinity::pod_anti_affinity),
-                                              {"spec", "affinity", "podAntiAffinity"},
-                                              {"required", "affinities", "podAntiAffinities"},
-                                              pod.pod_anti_affinity,
-                                              given.pod_anti_affinity,
-                                              required.pod_anti_affinities,
-                                              allowed.pod_anti_affinities};
+    if (kind == &Affinity::pod_affinity) {
+      return {exempt(kind),
+              {"spec", "affinity", "podAffinity"},
+              {"required", "affinities", "podAffinities"},
+              pod.pod_affinity,
+              given.pod_affinity,
+              required.pod_affinities,
+              allowed.pod_affinities,
+              &Affinity::pod_anti_affinity};
+    }
+    return {exempt(kind),
+            {"spec", "affinity", "podAntiAffinity"},
+            {"required", "affinities", "podAntiAffinities"},
+            pod.pod_anti_affinity,
+            given.pod_anti_affinity,
+            required.pod_anti_affinities,
+            allowed.pod_anti_affinities,
+            &Affinity::pod_affinity};
+  }
+
+  void affinity() {
+    const Affinity pod = pod_.spec.affinity.value_or(Affinity{});
+    const Affinity given = given_.affinity.value_or(Affinity{});
+    const auto node = node_case(pod, given);
+    const auto pods = pods_case(pod, given, &Affinity::pod_affinity);
+    const auto anti = pods_case(pod, given, &Affinity::pod_anti_affinity);
     permitted(node);
     permitted(pods);
     permitted(anti);
@@ -353,6 +357,8 @@ class PlainCheck {
                                 of(kind.given),
                                 rule(kind.required),
                                 rule(kind.allowed),
+                                kind.opposite,
+                                true,
                                 every_term};
   }
   template <class Kind, class Rule>
@@ -373,7 +379,7 @@ class PlainCheck {
                                 of(kind.given),
                                 rule(kind.required),
                                 rule(kind.allowed),
-                                false};
+                                kind.opposite};
   }
   bool every_term() const {
     return options_.required_affinity == scheduling_policy::RequiredAffinity::every_term;
@@ -388,8 +394,9 @@ class PlainCheck {
     const auto mode = [&](const auto& item) {
       if (denied || all_exempt(item)) return;
       const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
-      const bool whole =
-          any_by_rule || is_given(item, item.given) || is_given(item, as_given(item));
+      const bool whole = any_by_rule || is_given(item, item.given) ||
+                         is_given(item, as_given(item)) ||
+                         (item.is_required && is_given(item, given_to_pod(item)));
       if (whole && are_known(item)) return;
       if (!mentioned && !has_terms(kind.given)) {  // not all of the kind is exempt
         denied = true;
@@ -457,7 +464,17 @@ class PlainCheck {
     const bool some_exempt = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
       return is_exempt(mode, term) || without_exempt(mode, term) != term;
     });
-    return only_given && all_given && some_exempt;
+    const bool holds_one = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+      return is_node_term(term) && is_exempt(mode, term) &&
+             std::any_of(given.begin(), given.end(),
+                         [&](const auto& one) { return extends(mode, term, one); });
+    });
+    return only_given && (all_given || holds_one) && some_exempt;
+  }
+  static bool is_node_term(const NodeSelectorTerm&) { return true; }
+  template <class Term>
+  static bool is_node_term(const Term&) {
+    return false;
   }
   template <class Mode, class Term>
   static bool extends(const Mode&, const Term& term, const Term& given) {
@@ -489,23 +506,206 @@ class PlainCheck {
   NodeTerms given_terms(const NodeTerms& given, const AnyOr<NodeRule>& rule) const {
     const std::vector<TermPattern>& required = rule.listed().node_selector_terms;
     if (!every_term() || required.empty() || given.size() < 2) return given;
-    const bool each_holds =
-        std::all_of(given.begin(), given.end(), [&](const NodeSelectorTerm& term) {
-          return std::all_of(required.begin(), required.end(),
-                             [&](const TermPattern& pattern) { return holds(pattern, term); });
-        });
-    if (each_holds) return given;
-    NodeSelectorTerm joined;
-    const auto add = [](auto& to, const auto& from) {
-      for (const auto& item : from) {
-        if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
-      }
-    };
-    for (const NodeSelectorTerm& term : given) {
-      add(joined.match_expressions, term.match_expressions);
-      add(joined.match_fields, term.match_fields);
-    }
+    if (each_holds(given, required, {})) return given;
+    const NodeSelectorTerm joined = join(given);
     return some_node_meets(joined) ? NodeTerms{joined} : NodeTerms{};
+  }
+  bool each_holds(const NodeTerms& terms, const std::vector<TermPattern>& required,
+                  const Labels& pairs) const {
+    return std::all_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
+      return std::all_of(required.begin(), required.end(),
+                         [&](const TermPattern& pattern) { return holds(pattern, term, pairs); });
+    });
+  }
+  static NodeSelectorTerm join(const NodeTerms& terms) {
+    NodeSelectorTerm joined;
+    for (const NodeSelectorTerm& term : terms) joined = both(joined, term);
+    return joined;
+  }
+  // With what the second has and the first has not.
+  static NodeSelectorTerm both(NodeSelectorTerm first, const NodeSelectorTerm& second) {
+    const auto add = [](auto& to, const auto& from) {
+      for (const auto& item : from)
+        if (!has(to, item)) to.push_back(item);
+    };
+    add(first.match_expressions, second.match_expressions);
+    add(first.match_fields, second.match_fields);
+    return first;
+  }
+
+  // ---- what a default gives beside what the pod has
+
+  struct Asked {
+    Labels pairs;
+    NodeTerms terms;  // none: any node will do
+  };
+  // Those of the pod that are exempt, with what its class and the cluster's policies add.
+  Asked asked(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    Asked all{pod_.spec.node_selector, {}};
+    for (const NodeSelectorTerm& term : mode.pod) {
+      const NodeSelectorTerm own = without_exempt(mode, term);
+      NodeSelectorTerm exempt = term;
+      std::erase_if(exempt.match_expressions,
+                    [&](const auto& item) { return has(own.match_expressions, item); });
+      std::erase_if(exempt.match_fields,
+                    [&](const auto& item) { return has(own.match_fields, item); });
+      all.terms.push_back(exempt);
+      if (exempt != NodeSelectorTerm{} || is_exempt(mode, term)) continue;
+      all.terms.clear();
+      break;
+    }
+    add(all, options_.added_to_pods);
+    for (const auto& criteria : options_.exempt_criteria) add(all, *criteria);
+    return all;
+  }
+  static void add(Asked& all, const SchedulingCriteria& from) {
+    for (const auto& pair : from.node_selector) {
+      Labels with = all.pairs;
+      with.insert(pair);
+      const auto is_met = [&](const Labels& pairs) {
+        return std::any_of(all.terms.begin(), all.terms.end(), [&](const NodeSelectorTerm& term) {
+          return some_node_meets(with_pairs(without_numbers(term), pairs));
+        });
+      };
+      if (!is_met(all.pairs) || is_met(with)) all.pairs = with;
+    }
+    if (!from.affinity || !from.affinity->node_affinity) return;
+    all.terms = product(
+        all.terms,
+        terms(from.affinity->node_affinity->required_during_scheduling_ignored_during_execution),
+        all.pairs);
+  }
+  static NodeSelectorTerm with_pairs(NodeSelectorTerm term, const Labels& pairs) {
+    for (const auto& [key, value] : pairs)
+      term.match_expressions.push_back({key, NodeSelectorOperator::in, {value}});
+    return term;
+  }
+  // A PodSchedulingPolicy is merged whatever numbers there are.
+  static NodeSelectorTerm without_numbers(NodeSelectorTerm term) {
+    for (NodeSelectorRequirement& each : term.match_expressions) {
+      const bool compares =
+          each.operator_ == NodeSelectorOperator::gt || each.operator_ == NodeSelectorOperator::lt;
+      if (!compares || !any_number_meets(each)) continue;
+      each = {each.key, NodeSelectorOperator::exists, {}};
+    }
+    return term;
+  }
+  static bool any_number_meets(const NodeSelectorRequirement& each) {
+    const std::string& text = each.values.size() == 1 ? each.values.front() : "";
+    const std::size_t sign = !text.empty() && text[0] == '-' ? 1 : 0;
+    return text.size() > sign && text.find_first_not_of("0123456789", sign) == std::string::npos;
+  }
+  // As a PodSchedulingPolicy with the terms `more` makes it.
+  static NodeTerms product(const NodeTerms& terms, const NodeTerms& more, const Labels& pairs) {
+    const auto is_met = [&](const NodeSelectorTerm& term) {
+      return some_node_meets(with_pairs(without_numbers(term), pairs));
+    };
+    NodeTerms all;
+    if (terms.empty()) {
+      for (const NodeSelectorTerm& term : more)
+        if (term != NodeSelectorTerm{} && some_node_meets(without_numbers(term)) && is_met(term))
+          all.push_back(term);
+      return all;
+    }
+    if (std::all_of(more.begin(), more.end(),
+                    [](const auto& term) { return term == NodeSelectorTerm{}; }))
+      return terms;
+    bool left_out = false;
+    bool leaves_a_node = false;
+    for (const NodeSelectorTerm& own : terms) {
+      if (own == NodeSelectorTerm{}) continue;
+      const bool is_held = std::any_of(more.begin(), more.end(), [&](const auto& term) {
+        return term != NodeSelectorTerm{} && both(own, term) == own;
+      });
+      if (is_held) {
+        all.push_back(own);
+        leaves_a_node = leaves_a_node || is_met(own);
+        continue;
+      }
+      for (const NodeSelectorTerm& term : more) {
+        if (term == NodeSelectorTerm{}) continue;
+        if (is_met(own) && !is_met(both(term, own))) {
+          left_out = true;
+          continue;
+        }
+        all.push_back(both(term, own));
+        leaves_a_node = leaves_a_node || is_met(own);
+      }
+    }
+    if (left_out && !leaves_a_node) return terms;
+    if (all.empty()) all.emplace_back();
+    return all;
+  }
+
+  // What contradicts is left out, before several terms become one.
+  NodeTerms given_to_pod(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    const Asked all = asked(mode);
+    const auto is_met = [&](const NodeSelectorTerm& term) {
+      return some_node_meets(with_pairs(term, all.pairs));
+    };
+    const bool none =
+        !all.terms.empty() && std::none_of(all.terms.begin(), all.terms.end(), is_met);
+    const auto admits = [&](const NodeSelectorTerm& term) {
+      if (none || all.terms.empty()) return none || is_met(term);
+      return std::any_of(all.terms.begin(), all.terms.end(),
+                         [&](const NodeSelectorTerm& own) { return is_met(both(own, term)); });
+    };
+    NodeTerms kept;
+    for (const NodeSelectorTerm& term : mode.given) {
+      NodeSelectorTerm part = term;
+      if (!some_node_meets(term) && !all.terms.empty()) continue;
+      if (some_node_meets(term) && !admits(term)) {
+        std::erase_if(part.match_expressions,
+                      [&](const auto& item) { return !admits({.match_expressions = {item}}); });
+        std::erase_if(part.match_fields,
+                      [&](const auto& item) { return !admits({.match_fields = {item}}); });
+        if (part == NodeSelectorTerm{} || !admits(part)) continue;
+      }
+      kept.push_back(part);
+    }
+    const std::vector<TermPattern>& required = mode.required.listed().node_selector_terms;
+    if (!every_term() || required.empty() || kept.size() < 2 ||
+        each_holds(kept, required, exempt_pairs()))
+      return kept;
+    const NodeSelectorTerm joined = join(kept);
+    return some_node_meets(joined) && admits(joined) ? NodeTerms{joined} : NodeTerms{};
+  }
+  std::vector<PodAffinityTerm> given_to_pod(const ModeCase<PodAffinityTerm, PodRule>& mode) const {
+    std::vector<PodAffinityTerm> kept = mode.given;
+    const auto leave_out = [&](const std::optional<Affinity>& affinity) {
+      if (!affinity || !(*affinity.*mode.opposite)) return;
+      std::erase_if(kept, [&](const PodAffinityTerm& term) {
+        return has((*affinity.*mode.opposite)->required_during_scheduling_ignored_during_execution,
+                   term);
+      });
+    };
+    leave_out(pod_.spec.affinity);
+    for (const auto& criteria : options_.exempt_criteria) leave_out(criteria->affinity);
+    return kept;
+  }
+  template <class Mode>
+  static auto given_to_pod(const Mode& mode) {
+    return mode.given;
+  }
+  template <class Mode, class Term>
+  static void add_given(const Mode& mode, std::vector<Term>& to) {
+    if (!all_exempt(mode)) return;
+    const bool had = !to.empty();
+    for (const Term& term : mode.given)
+      if (!had || !has(to, term)) to.push_back(term);
+  }
+
+  // What the cluster asks of the nodes by pairs.
+  Labels exempt_pairs() const {
+    Labels exempt;
+    for (const auto& pair : pod_.spec.node_selector) {
+      if (has(options_.added_to_pods.node_selector, pair) ||
+          any_exempt([&](const auto& of) { return has(of.node_selector, pair); }))
+        exempt.insert(pair);
+    }
+    for (const auto& pair : options_.added_to_pods.node_selector)
+      if (!pod_.spec.node_selector.contains(pair.first)) exempt.insert(pair);
+    return exempt;
   }
 
   // Key by key, because no two of them depend on each other, and the name apart.
@@ -641,25 +841,34 @@ class PlainCheck {
 
   template <class Kind, class Rule>
   void demanded(const KindCase<Kind, Rule>& kind) {
-    if (kind.required.is_any() && !has_terms(kind.pod))
+    const bool has_pairs = std::is_same_v<Kind, NodeAffinity> && !exempt_pairs().empty();
+    if (kind.required.is_any() && !has_terms(kind.pod) && !has_pairs)
       demand(ViolationCode::affinity_required, kind.path, "", kind.entry);
     demanded_mode(required_mode(kind, every_term()));
     demanded_mode(preferred_mode(kind));
   }
   template <class Mode>
   void demanded_mode(const Mode& mode) {
-    if (mode.required.is_any() && mode.pod.empty())
+    if (mode.required.is_any() && mode.pod.empty() && pairs_of(mode).empty())
       demand(ViolationCode::affinity_required, mode.path, "", mode.entry);
     if (mode.required.is_listed()) demanded_terms(mode, mode.required.listed());
   }
+  Labels pairs_of(const ModeCase<NodeSelectorTerm, NodeRule>&) const { return exempt_pairs(); }
+  template <class Mode>
+  static Labels pairs_of(const Mode&) {
+    return {};
+  }
   template <class Mode>
   void demanded_terms(const Mode& mode, const NodeRule& rule) {
+    const Labels pairs = pairs_of(mode);
+    auto terms = mode.pod;
+    if (terms.empty() && !pairs.empty()) terms.emplace_back();
     for (const TermPattern& pattern : rule.node_selector_terms) {
-      const auto held = std::count_if(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
-        return holds(pattern, node_term(term));
+      const auto held = std::count_if(terms.begin(), terms.end(), [&](const auto& term) {
+        return holds(pattern, node_term(term), pairs);
       });
       const std::size_t count = static_cast<std::size_t>(held);
-      const bool met = mode.every_term ? !mode.pod.empty() && count == mode.pod.size() : count > 0;
+      const bool met = mode.every_term ? !terms.empty() && count == terms.size() : count > 0;
       if (!met) demand(ViolationCode::affinity_required, mode.path, to_string(pattern), mode.entry);
     }
   }
@@ -667,11 +876,21 @@ class PlainCheck {
   static const NodeSelectorTerm& node_term(const PreferredSchedulingTerm& term) {
     return term.preference;
   }
-  static bool holds(const TermPattern& pattern, const NodeSelectorTerm& term) {
-    const auto list_holds = [](const RequirementPatterns& patterns, const auto& items) {
-      if (patterns.is_any()) return !items.empty();
+  static bool holds(const TermPattern& pattern, const NodeSelectorTerm& term, const Labels& pairs) {
+    const auto list_holds = [](const RequirementPatterns& patterns, auto items,
+                               const Labels& also) {
+      if (patterns.is_any()) return !items.empty() || !also.empty();
       return std::all_of(patterns.listed().begin(), patterns.listed().end(), [&](const auto& each) {
-        return std::any_of(items.begin(), items.end(),
+        // Whatever holds for the value of a pair counts as there.
+        auto all = items;
+        for (const auto& [key, value] : also) {
+          all.push_back({key, NodeSelectorOperator::in, {value}});
+          all.push_back({key, NodeSelectorOperator::exists, {}});
+          for (const std::string& other : each.values.listed())
+            if (other != value) all.push_back({key, NodeSelectorOperator::not_in, {other}});
+          all.push_back({key, NodeSelectorOperator::not_in, {value + "-not"}});
+        }
+        return std::any_of(all.begin(), all.end(),
                            [&](const auto& item) { return matches(each, item); });
       });
     };
@@ -679,8 +898,8 @@ class PlainCheck {
       return patterns.is_any() || !patterns.listed().empty();
     };
     if (!asks(pattern.match_expressions) && !asks(pattern.match_fields)) return false;
-    return list_holds(pattern.match_expressions, term.match_expressions) &&
-           list_holds(pattern.match_fields, term.match_fields);
+    return list_holds(pattern.match_expressions, term.match_expressions, pairs) &&
+           list_holds(pattern.match_fields, term.match_fields, {});
   }
   static const std::string& topology_key(const PodAffinityTerm& term) { return term.topology_key; }
   static const std::string& topology_key(const WeightedPodAffinityTerm& term) {
@@ -700,6 +919,37 @@ class PlainCheck {
     demand(ViolationCode::affinity_required, mode.path, text, mode.entry);
   }
 
+ public:
+  /// The pod's affinity with what the default gives to it, kinds and lists without terms left out.
+  Affinity with_given_affinity() const {
+    const Affinity given = given_.affinity.value_or(Affinity{});
+    Affinity affinity = pod_.spec.affinity.value_or(Affinity{});
+    const auto node = node_case(affinity, given);
+    NodeAffinity& nodes =
+        affinity.node_affinity ? *affinity.node_affinity : affinity.node_affinity.emplace();
+    const auto required = required_mode(node, every_term());
+    NodeTerms terms = required.pod;
+    if (all_exempt(required)) {
+      const NodeTerms more = given_to_pod(required);
+      terms = terms.empty() ? more : product(terms, more, pod_.spec.node_selector);
+    }
+    nodes.required_during_scheduling_ignored_during_execution.reset();
+    if (!terms.empty())
+      nodes.required_during_scheduling_ignored_during_execution = NodeSelector{terms};
+    add_given(preferred_mode(node), nodes.preferred_during_scheduling_ignored_during_execution);
+    for (const auto member : {&Affinity::pod_affinity, &Affinity::pod_anti_affinity}) {
+      const auto kind = pods_case(affinity, given, member);
+      PodAffinity pods = (affinity.*member).value_or(PodAffinity{});
+      auto of_mode = required_mode(kind, false);
+      of_mode.given = given_to_pod(of_mode);
+      add_given(of_mode, pods.required_during_scheduling_ignored_during_execution);
+      add_given(preferred_mode(kind), pods.preferred_during_scheduling_ignored_during_execution);
+      affinity.*member = pods;
+    }
+    return affinity;
+  }
+
+ private:
   const Pod& pod_;
   const scheduling_policy::EffectivePolicy& effective_;
   const scheduling_policy::PolicySection& required_;
@@ -716,10 +966,11 @@ inline std::vector<Violation> plain_check(const Pod& pod,
   return PlainCheck(pod, effective, options).run();
 }
 
-/// The default affinity as a pod without any is given it.
-inline Affinity plain_default_affinity(const scheduling_policy::EffectivePolicy& effective,
-                                       const scheduling_policy::Options& options = {}) {
-  return PlainCheck(Pod{}, effective, options).given_affinity();
+/// The affinity of a pod with what it is given of the default.
+inline Affinity plain_with_given_affinity(const Pod& pod,
+                                          const scheduling_policy::EffectivePolicy& effective,
+                                          const scheduling_policy::Options& options = {}) {
+  return PlainCheck(pod, effective, options).with_given_affinity();
 }
 
 }  // namespace schedpol::testing

@@ -166,6 +166,11 @@ inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 
+/// Pairs of the node selector that a comparison puts, one at a time, beside the defaults of node
+/// affinity, which they may contradict. A difference that shows beside a later one, or beside several,
+/// is not found.
+inline constexpr std::size_t compared_pairs = 64;
+
 /// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
 /// makes more of them sees some as if they were like none.
 inline constexpr std::size_t max_alike_compared = 8;

@@ -3,8 +3,9 @@
 
 /// Whether one effective policy allows all pods that another allows, decided under `admit` and
 /// exactly: component by component (each name, each key of the node selector, the tolerations, each
-/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
-/// every other.
+/// kind of affinity), over what the entries of the two tell apart. Node selector and node affinity
+/// meet where a default contradicts a pair, or an exempt pair meets a requirement: such pairs are
+/// tried one by one (`compared_pairs`). An empty set of pods is within every other.
 
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
@@ -31,7 +32,8 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-/// An error where it takes more than `max_insight_steps` to find out.
+/// An error where it takes more than `max_insight_steps` to find out, or where all that one component
+/// tells apart is evened out by another.
 [[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
                                          const EffectivePolicy& after,
                                          const Options& options_before = {},

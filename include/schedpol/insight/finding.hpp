@@ -10,17 +10,18 @@ namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
-  default_denied,           ///< what a default gives is denied
-  default_not_given,        ///< no node can meet the terms of a default that are given as one
-  requirement_unmet,        ///< nothing that a pod can have meets a requirement
-  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,               ///< an earlier policy hides what is allowed or given
-  entry_covered,            ///< other entries permit all that one does
-  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,      ///< another merge strategy allows other pods
-  every_pod_denied,         ///< no pod is allowed
-  every_pod_allowed,        ///< nothing is denied
-  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  default_denied,        ///< what a default gives is denied
+  default_not_given,     ///< no node can meet the terms of a default that are given as one
+  default_contradicted,  ///< what a class or a cluster policy adds keeps a default from being given
+  requirement_unmet,     ///< nothing that a pod can have meets a requirement
+  requirement_lost,      ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,            ///< an earlier policy hides what is allowed or given
+  entry_covered,         ///< other entries permit all that one does
+  requirement_escaped,   ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,   ///< another merge strategy allows other pods
+  every_pod_denied,      ///< no pod is allowed
+  every_pod_allowed,     ///< nothing is denied
+  null_entry,            ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
   granted_in_other_group,   ///< a role names another API group than that of the policies

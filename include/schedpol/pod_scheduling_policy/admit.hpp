@@ -9,7 +9,10 @@
 ///    result of the one before. One with which no node could meet any of the pod's required terms
 ///    is skipped, where a node can meet one without it.
 /// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
-///    not have yet, after its own.
+///    not have yet, after its own. A toleration of a taint of DefaultTolerationSeconds (not-ready,
+///    unreachable; NoExecute) takes the place of the one for 300 seconds that the API server adds,
+///    because Kubernetes takes the first that matches. What a RuntimeClass or another policy of the
+///    cluster gives to the pod stays.
 /// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
 ///    Otherwise every term of the pod with every term of the policy, the policy's expressions
 ///    first, each only once. A term of the pod that holds all expressions of some term of the
@@ -70,9 +73,11 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// The same as the first, in place, for a caller that keeps the pod as it came: `injection` has the pod, and
-/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
+/// nothing else yet. `kept` are tolerations whose place no other takes: those of the pod's RuntimeClass.
+/// Where there are `errors` its pod is half changed, and nothing to go on with.
 void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
-                 DefaultScheduler default_scheduler, ChangeValues values);
+                 DefaultScheduler default_scheduler, ChangeValues values,
+                 std::vector<Toleration> kept = {});
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many

@@ -51,7 +51,7 @@ class CompiledPolicies {
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
-                          ChangeValues);
+                          ChangeValues, std::vector<Toleration>);
 
   struct Impl;
   Shared<Impl> impl_;

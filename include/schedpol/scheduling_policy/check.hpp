@@ -15,7 +15,7 @@
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
-///    written or as it is given), or every expression (for pods: topology key) matches a pattern of
+///    written or as it is given to this pod), or every expression (for pods: topology key) matches a pattern of
 ///    the kind, mode and list. Then what is required holds; required node affinity in every term of
 ///    the pod, because Kubernetes ORs them.
 ///
@@ -31,7 +31,8 @@
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// Every violation of the pod, none when it is allowed; of one that was moved from `MovedFrom`, here
-/// and in `check_update`. Allocates nothing when there is none. Names,
+/// and in `check_update`. Allocates nothing when there is none, unless the pod has a part of a default of
+/// affinity that was left out otherwise. Names,
 /// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
 /// or expression is compared with every pattern of its key and of any key, and with all that is
 /// required.

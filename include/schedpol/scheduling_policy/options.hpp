@@ -5,8 +5,11 @@
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
 ///
 /// What is exempt is the cluster's doing, whoever wrote it:
-/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one.
-/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones.
+/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one. A
+///    pair of the node selector meets what is required of node affinity, too, as `KEY In [VALUE]` in
+///    each required term does, and any expression that holds for the value.
+/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones; nor
+///    does one specify a mode of affinity in which it has exempt terms only.
 /// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
 ///    that is `default-scheduler`), a pair of the node selector, a toleration with its
 ///    tolerationSeconds, one expression of a required node term, a whole preferred node term, a
@@ -48,7 +51,8 @@ struct Options {
   /// What the cluster adds by itself to every pod.
   SchedulingCriteria exempt{};
 
-  /// What objects of the cluster add to this pod, exempt too. Each may have other values.
+  /// What objects of the cluster add to this pod, or will, exempt too. Each may have other values. No
+  /// default contradicts it.
   std::vector<SharedCriteria> exempt_criteria{};
 
   /// The node selector and tolerations that a RuntimeClass adds to the pods of a template. Exempt

@@ -143,25 +143,32 @@ inline std::string contradiction_text(const Contradiction& found, const NodeSele
                             only(written, found.key));
 }
 
+/// Whether the numbers that Gt and Lt compare with count.
+enum class Numbers { ignored, compared };
+
 /// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
 /// meets the pod: its nodeSelector, and one of its required terms. Costs one look at each expression
 /// of the terms; where one of them excludes a pair, n log n of the terms.
 class PairFilter {
  public:
   PairFilter(const Labels& node_selector, const std::vector<NodeSelectorTerm>& terms,
-             const Labels& from) {
+             const Labels& from, Numbers numbers = Numbers::ignored) {
+    const bool compares = numbers == Numbers::compared;
     if (from.empty()) return;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
         const auto pair = from.find(expression.key);
         if (pair == from.end()) continue;
-        if (!compares_numbers(expression.operator_.word()) && excludes(expression, pair->second))
+        if ((compares || !compares_numbers(expression.operator_.word())) &&
+            excludes(expression, pair->second))
           excluding_[pair->first].push_back({i, &expression});
       }
     }
     if (excluding_.empty()) return;
     for (const NodeSelectorTerm& term : terms) {
-      satisfiable_.push_back(is_satisfiable(term, node_selector) ? 1 : 0);
+      const bool is_met =
+          compares ? can_match_a_node(term, node_selector) : is_satisfiable(term, node_selector);
+      satisfiable_.push_back(is_met ? 1 : 0);
       left_ += satisfiable_.back() != 0 ? 1 : 0;
     }
   }

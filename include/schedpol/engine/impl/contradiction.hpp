@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether what several systems made of a pod can be met by a node: one may give it a node selector
-/// and another one required node affinity that asks for something else. It is allowed all the same,
-/// because each system permits it, and stays pending; whoever creates it is warned.
+/// Whether what several systems made of a pod can be met by a node. Defaults and policies leave out
+/// what contradicts the pod; a RuntimeClass does not, nor are numbers compared that a
+/// PodSchedulingPolicy asks for. Such a pod is allowed all the same, because each system permits it,
+/// and stays pending; whoever creates it is warned.
 
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/required_terms.hpp>

@@ -80,6 +80,13 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
   }
 }
 
+/// Adds what is left out in another round. What was left out before stays so; a PodSchedulingPolicy
+/// says it again, a default that was given in part is the pod's own by now.
+inline void add_warnings(std::vector<Warning>& warnings, std::vector<Warning>&& round) {
+  for (Warning& warning : round)
+    if (!schedpol::detail::contains(warnings, warning)) warnings.push_back(std::move(warning));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
@@ -177,9 +184,8 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    // What was left out before is left out again, and other policies may leave out more.
     for (std::size_t i = 0; i < steps.size(); ++i)
-      decision.steps[i].warnings = std::move(again.steps[i].warnings);
+      detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
       break;

@@ -6,7 +6,10 @@
 /// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/default_toleration_seconds.hpp>
 #include <schedpol/core/impl/text_key.hpp>
+
+#include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -21,12 +24,19 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// The places of tolerations in their list by what tells them apart, of equal ones the first.
 using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
 
-/// Those of the tolerations of the old pod that the updated one lacks.
+/// Those of the tolerations of the old pod that the updated one lacks, or that the API server has
+/// put the usual one of DefaultTolerationSeconds in the place of.
 [[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
   PlacesByIdentity lost;
   for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
     lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
-  for (const Toleration& toleration : updated.spec.tolerations) lost.erase(identity_of(toleration));
+  for (const Toleration& toleration : updated.spec.tolerations) {
+    const auto found = lost.find(identity_of(toleration));
+    if (found == lost.end() ||
+        schedpol::detail::takes_place_of(old.spec.tolerations[found->second], toleration))
+      continue;
+    lost.erase(found);
+  }
   return lost;
 }
 
@@ -44,10 +54,17 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     Change change;
     for (const Change& given : created.changes)
       if (given.field == place) change = given;
-    change.field = list.index(tolerations.size());
+    const auto there = std::find_if(
+        tolerations.begin(), tolerations.end(),
+        [&](const Toleration& each) { return schedpol::detail::takes_place_of(toleration, each); });
+    change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
     if (change.to) change.to = to_string(toleration);
     updated.changes.push_back(std::move(change));
-    tolerations.push_back(toleration);
+    if (there == tolerations.end()) {
+      tolerations.push_back(toleration);
+    } else {
+      *there = toleration;
+    }
     lost.erase(found);
   }
 }

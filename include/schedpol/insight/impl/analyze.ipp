@@ -40,11 +40,16 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& object
 inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
                                                         const Settings& settings) {
   const auto& policies = objects.scheduling_policies;
-  if (settings.policy_use == PolicyUse::every)
-    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  std::vector<Finding> findings = scheduling_policy::analyze(
-      policies, grantees_of(objects, settings), settings.strategy, settings.options);
-  append(findings, rbac::analyze(objects.rbac, access_of(settings)));
+  std::vector<Finding> findings;
+  if (settings.policy_use == PolicyUse::every) {
+    findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  } else {
+    findings = scheduling_policy::analyze(policies, grantees_of(objects, settings),
+                                          settings.strategy, settings.options);
+    append(findings, rbac::analyze(objects.rbac, access_of(settings)));
+  }
+  Budget budget;
+  append(findings, contradicted_defaults(objects, settings, budget));
   return findings;
 }
 

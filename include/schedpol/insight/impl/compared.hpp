@@ -2,7 +2,9 @@
 #pragma once
 
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
-/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two. But which
+/// defaults of affinity are given, and what meets a requirement on node affinity, depends on what the
+/// node selector and the other kinds of affinity have: so what is found is confirmed by `admit`.
 
 #include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/insight/impl/sizes.hpp>
@@ -121,6 +123,22 @@ auto pick_kind(const AffinityKind<Kind, Rule>& kind) {
     }
     if (from.defaults.affinity)
       to.defaults.affinity.emplace().*kind.member = (*from.defaults.affinity).*kind.member;
+  };
+}
+
+/// The same, where any node selector and the other kinds may stand in the pod.
+template <class Kind, class Rule>
+auto pick_kind_beside_others(const AffinityKind<Kind, Rule>& kind) {
+  return [&kind](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    pick_kind(kind)(from, to);
+    to.allowed.node_selectors = any;
+    to.defaults.node_selector = from.defaults.node_selector;
+    if (to.allowed.affinities.is_any()) return;
+    AffinityRules& rules = to.allowed.affinities.list();
+    const auto permit = [&](const auto& other) {
+      if (other.field != kind.field) rules.*other.rules = any;
+    };
+    for_each_kind(permit);
   };
 }
 

@@ -27,6 +27,8 @@ inline constexpr FindingText finding_texts[] = {
     {"DefaultDenied", "a pod that takes the default is denied: ", FindingText::Detail::plain},
     {"DefaultNotGiven", "pods are not given the default", FindingText::Detail::quoted,
      ", because not each of its terms holds what is required, and no node can meet them together"},
+    {"DefaultContradicted", "all or a part of the default is not given to pods of ",
+     FindingText::Detail::plain},
     {"RequirementUnmet", "nothing can meet the requirement", FindingText::Detail::quoted},
     {"RequirementLost", "the requirement", FindingText::Detail::quoted,
      " is hidden by an earlier policy, and pods that do not meet it are allowed"},

@@ -32,7 +32,7 @@ class PodFixer {
     if (rules.contain(CheckRule::tolerations)) fix_tolerations();
     if (rules.contain(CheckRule::affinity))
       for_each_kind([&](const auto& kind) { fix_affinity(kind); });
-    if (!fixed_ || budget_.used_up()) return std::nullopt;
+    if (!fixed_ || budget_.used_up() || !side_.allows(fix_.pod.spec)) return std::nullopt;
     return std::move(fix_);
   }
 
@@ -151,8 +151,18 @@ class PodFixer {
   void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
     const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
+    // What stands beside it decides which defaults contradict, and what they meet.
+    const Side beside = reduced(pick_kind_beside_others(kind));
     const auto is_allowed = [&](const PodSpec& with) {
-      return budget_.spend(steps.of(with)) && side.allows(with);
+      PodSpec all;
+      all.node_selector = spec().node_selector;
+      all.affinity = spec().affinity;
+      if (all.affinity) (*all.affinity).*kind.member = std::nullopt;
+      if (with.affinity) {
+        if (!all.affinity) all.affinity.emplace();
+        (*all.affinity).*kind.member = (*with.affinity).*kind.member;
+      }
+      return budget_.spend(steps.of(all)) && beside.allows(all);
     };
     const bool has = spec().affinity && (*spec().affinity).*kind.member;
     const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
@@ -251,9 +261,18 @@ class PodFixer {
       kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
         return !every ||
                (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                rule_of_mode.is_held({term}));
+                rule_of_mode.is_held({term}, NoPairs{}));
       }));
     }
+    // To what is exempt alone the default is added.
+    std::vector<std::optional<NodeSelectorTerm>> only_exempt;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const NodeSelectorTerm part = is_required ? exempt.part_of(parts[i]) : parts[i];
+      const bool stays = is_required ? !is_empty(part) || exempt.contain(parts[i])
+                                     : exempt.contain(terms.preferred[i]);
+      only_exempt.push_back(stays ? std::optional(part) : std::nullopt);
+    }
+    add(only_exempt, false);
     return kinds;
   }
 
@@ -321,6 +340,12 @@ class PodFixer {
     for (const PodAffinity& given : given_by(side, kind.member))
       for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
         kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    // To what is exempt alone the default is added.
+    std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
+    schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {
+      return !(is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term));
+    });
+    add(exempt_terms);
     return kinds;
   }
 

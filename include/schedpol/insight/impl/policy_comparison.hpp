@@ -27,7 +27,16 @@ class PolicyComparison {
     tolerations();
     for_each_kind([&](const auto& kind) { affinity(kind); });
     if (budget_.used_up()) return std::nullopt;
-    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
+    Comparison comparison;
+    comparison.relation = Relation::equivalent;
+    for (const std::size_t side : {0U, 1U}) {
+      std::optional<Pod>& pod = side == 0 ? comparison.allowed_before : comparison.allowed_after;
+      pod = pod_of(side);
+      const bool exists = pod.has_value();
+      if (exists && !is_difference(pod->spec, side)) pod = with_defaults(*std::move(pod), side);
+      if (!exists || !is_difference(pod->spec, side)) pod = pod_beside_pairs(side);
+      if (budget_.used_up() || (exists && !pod)) return std::nullopt;
+    }
     if (comparison.allowed_before) comparison.relation = Relation::stricter;
     if (comparison.allowed_after)
       comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
@@ -75,6 +84,61 @@ class PolicyComparison {
     if (!allows_[1 - side]) return Pod{.spec = any_[side]};
     if (!alone_[side]) return std::nullopt;
     return Pod{.spec = *alone_[side]};
+  }
+
+  /// Whether a side alone allows a pod. What each component says by itself is not all where a default
+  /// of node affinity contradicts the node selector, or that meets what is required of it.
+  [[nodiscard]] bool is_difference(const PodSpec& spec, std::size_t side) {
+    if (!steps_) steps_.emplace(std::array{CheckSteps(sides_[0]), CheckSteps(sides_[1])});
+    for (const CheckSteps& each : *steps_)
+      if (!budget_.spend(each.of(spec))) return false;
+    return sides_[side].allows(spec) && !sides_[1 - side].allows(spec);
+  }
+
+  /// A pod whose author wrote the required terms that the default would give, of which nothing is left
+  /// out then.
+  [[nodiscard]] Pod with_defaults(Pod pod, std::size_t side) const {
+    const Side& of = sides_[side];
+    const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
+    for_each_kind([&](const auto& kind) {
+      if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
+      auto given = EffectivePolicyAccess::of(of.policy).affinity.of(kind).given(every_term);
+      if (terms_of(given).required.empty()) return;
+      if (!pod.spec.affinity) pod.spec.affinity.emplace();
+      auto& own = (*pod.spec.affinity).*kind.member;
+      if (!own) own.emplace();
+      own->required_during_scheduling_ignored_during_execution =
+          given.required_during_scheduling_ignored_during_execution;
+    });
+    return pod;
+  }
+
+  /// A pod that a side alone allows, by pairs of the node selector that matter to node affinity.
+  [[nodiscard]] std::optional<Pod> pod_beside_pairs(std::size_t side) {
+    if (!allows_[side]) return std::nullopt;
+    std::map<std::string_view, ListedTexts> values;
+    for (const Side& each : sides_) {
+      const auto& given = each.spec().defaults.affinity;
+      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(given))
+        for (const NodeSelectorRequirement& expression : term.match_expressions)
+          for (const std::string& value : expression.values) values[expression.key].add(value);
+      each.exempt().for_each_pair(
+          [&](const std::string& key, const std::string& value) { values[key].add(value); });
+    }
+    std::size_t tried = 0;
+    for (const auto& [key, listed] : values) {
+      for (const std::string& value : with_other(listed)) {
+        if (++tried > compared_pairs) return std::nullopt;
+        for (const bool has_affinity : {true, false}) {
+          PodSpec spec = any_[side];
+          spec.node_selector[std::string(key)] = value;
+          if (!has_affinity && spec.affinity) spec.affinity->node_affinity.reset();
+          if (budget_.used_up()) return std::nullopt;
+          if (is_difference(spec, side)) return Pod{.spec = std::move(spec)};
+        }
+      }
+    }
+    return std::nullopt;
   }
 
   /// Of another component.
@@ -209,6 +273,7 @@ class PolicyComparison {
   std::array<PodSpec, 2> any_{};
   std::array<PodSpec, 2> any_before_{};
   std::array<std::optional<PodSpec>, 2> alone_{};
+  std::optional<std::array<CheckSteps, 2>> steps_{};  ///< once one was needed
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

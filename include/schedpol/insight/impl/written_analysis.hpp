@@ -71,6 +71,56 @@ inline std::vector<Finding> given_unpermitted(
   return std::move(analysis).take();
 }
 
+/// What a default does not give to the pods of a class, or of a policy of the cluster, because no node
+/// could meet both.
+inline std::vector<Finding> contradicted_defaults(const Objects& objects, const Settings& settings,
+                                                  Budget& budget) {
+  using pod_scheduling_policy::PolicyKind;
+  schedpol::detail::Analysis analysis(budget);
+  struct Adding {
+    std::string whose;
+    SharedCriteria criteria;
+  };
+  std::vector<Adding> adding;
+  for (const auto& each : objects.runtime_classes) {
+    if (each.scheduling && !each.scheduling->node_selector.empty())
+      adding.push_back({"RuntimeClass " + in_backticks(each.metadata.name),
+                        SchedulingCriteria{.node_selector = each.scheduling->node_selector}});
+  }
+  for (const auto& each : objects.pod_scheduling_policies) {
+    if (!pod_scheduling_policy::detail::is_of_cluster(each)) continue;
+    SchedulingCriteria criteria{.node_selector = each.spec.node_selector,
+                                .affinity = each.spec.affinity};
+    if (criteria == SchedulingCriteria{}) continue;
+    adding.push_back(
+        {"ClusterPodSchedulingPolicy " + in_backticks(each.metadata.name), std::move(criteria)});
+  }
+  const auto look_at = [&](const scheduling_policy::SchedulingPolicy& policy) {
+    const std::size_t entries = scheduling_policy::detail::entries_of(policy.spec.defaults);
+    if (entries == 0 || adding.empty() || !budget.spend(100 + 16 * entries)) return;
+    scheduling_policy::SchedulingPolicySpec spec;
+    spec.defaults = policy.spec.defaults;
+    spec.required.affinities = policy.spec.required.affinities;
+    const EffectivePolicy effective(std::move(spec), Names{policy.metadata.name}, {});
+    for (const auto& [whose, criteria] : adding) {
+      Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
+      if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
+      const scheduling_policy::Defaulted given =
+          apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
+      for (const Warning& warning : given.warnings)
+        analysis.add({.code = FindingCode::default_contradicted,
+                      .severity = Severity::warning,
+                      .policies = {policy.metadata.name},
+                      .field = FieldPath{"default"}.join(warning.field.below(1)),
+                      .detail = whose + ": " + warning.text});
+    }
+  };
+  analysis.look_for(FindingCode::default_contradicted, [&] {
+    for (const auto& policy : objects.scheduling_policies) look_at(policy);
+  });
+  return std::move(analysis).take();
+}
+
 /// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.

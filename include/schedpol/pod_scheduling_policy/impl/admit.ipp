@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/default_toleration_seconds.hpp>
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/impl/node_term_product.hpp>
@@ -116,6 +117,29 @@ void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
   }
 }
 
+/// The tolerations that the pod does not have yet, after its own, or in the place of one that
+/// DefaultTolerationSeconds added. Those `kept` stay.
+inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
+                              const std::vector<Toleration>& from,
+                              const std::vector<Toleration>& kept) {
+  std::vector<Toleration> more;
+  for (const Toleration& item : from) {
+    const auto place = std::find_if(list.begin(), list.end(), [&](const Toleration& each) {
+      return schedpol::detail::takes_place_of(item, each) &&
+             !schedpol::detail::contains(kept, each);
+    });
+    if (place == list.end() || schedpol::detail::contains(list, item)) {
+      more.push_back(item);
+      continue;
+    }
+    notes.change(
+        notes.path({"spec", "tolerations"}).index(static_cast<std::size_t>(place - list.begin())),
+        text(*place), [&] { return text(item); });
+    *place = item;
+  }
+  append_missing(notes, {"spec", "tolerations"}, list, more);
+}
+
 /// Of pod affinity and of pod anti-affinity, which `kind` names.
 inline void merge_pod_affinity(Notes& notes, std::string_view kind,
                                std::optional<PodAffinity>& affinity,
@@ -210,13 +234,14 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
 /// Where it fails the pod is left half done.
 [[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
                                   const CompiledPolicy& compiled,
-                                  DefaultScheduler default_scheduler) {
+                                  DefaultScheduler default_scheduler,
+                                  const std::vector<Toleration>& kept) {
   const PodSchedulingPolicySpec& from = compiled.policy.spec;
   merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
   merge_node_selector(notes, pod, from.node_selector);
-  append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
+  merge_tolerations(notes, pod.tolerations, from.tolerations, kept);
   const auto& affinity = from.affinity;
   if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
@@ -254,7 +279,8 @@ inline void fail(Injection& injection, std::vector<std::string> policies, FieldE
 
 SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                                  const CompiledPolicies& policies,
-                                 DefaultScheduler default_scheduler, ChangeValues values) {
+                                 DefaultScheduler default_scheduler, ChangeValues values,
+                                 std::vector<Toleration> kept) {
   if (injection.pod.spec.moved_from)
     return detail::fail(injection, {}, schedpol::detail::moved_from_error(injection.pod.kind));
   if (!policies.impl_) {
@@ -276,13 +302,15 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
+            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler, kept);
         merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
     }
     injection.applied.push_back(name);
+    if (compiled->is_of_cluster())
+      schedpol::detail::append(kept, compiled->policy.spec.tolerations);
     if (!compiled->policy.spec.scheduler_name.empty())
       default_scheduler = DefaultScheduler::specified;
   }

@@ -17,7 +17,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
           .pod = std::move(allowed ? defaulted.pod : pod),
           .violations = std::move(violations),
           .changes = changed ? std::move(defaulted.changes) : std::vector<Change>(),
-          .before = changed ? std::optional(std::move(pod)) : std::nullopt};
+          .before = changed ? std::optional(std::move(pod)) : std::nullopt,
+          .warnings = allowed ? std::move(defaulted.warnings) : std::vector<Warning>()};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -181,21 +181,23 @@ class NodeModeRule : public ModeRule {
     }
   }
 
-  /// Tells whether what is required is there. `every_term`: in all terms, not in one.
-  template <class Term>
-  void check_required(const std::vector<Term>& terms, bool every_term,
+  /// Tells whether what is required is there. `every_term`: in all terms, not in one. `pairs` stand in
+  /// each term, and in one alone where there are none.
+  template <class Term, class Pairs>
+  void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.tell_required(!terms.empty() || !pairs.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
-    for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
+    for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
       events.tell_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
-  /// Whether each of some terms holds all the terms that `required` lists.
-  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms) const {
+  /// Whether each of some terms, beside `pairs`, holds all the terms that `required` lists.
+  template <class Pairs>
+  [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs) const {
     bool is_held = true;
-    for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    for_each_required(terms, pairs, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
     return is_held;
   }
 
@@ -204,16 +206,24 @@ class NodeModeRule : public ModeRule {
 
   /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
   /// take more than `max_matched_values`.
-  template <class Term, class F>
-  void for_each_required(const std::vector<Term>& terms, bool every_term, F&& f) const {
+  template <class Term, class Pairs, class F>
+  void for_each_required(const std::vector<Term>& all, const Pairs& pairs, bool every_term,
+                         F&& f) const {
+    if (required_.empty()) return;
+    static const std::vector<Term> one_empty(1);
+    const bool has_pairs = !pairs.empty();
+    const std::vector<Term>& terms = all.empty() && has_pairs ? one_empty : all;
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
-    std::size_t values = 0;
+    std::size_t values = has_pairs ? terms.size() * pairs.size() : 0;
     for (const Term& term : terms) values += parts_of(part_of(term));
     const bool are_too_many = values > max_matched_values / patterns;
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
+      const auto holds = [&](const Term& term) {
+        return has_pairs ? required_[i].holds(part_of(term), pairs)
+                         : required_[i].holds(part_of(term), NoPairs{});
+      };
       const bool can_hold = !are_too_many && !terms.empty();
       f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
                                    : schedpol::detail::any_of(terms, holds)));
@@ -301,7 +311,8 @@ class PodModeRule : public ModeRule {
 
   /// Tells whether what is required is there: one term with one of the keys is enough.
   template <class Term>
-  void check_required(const std::vector<Term>& terms, bool, const ModeEvents& events) const {
+  void check_required(const std::vector<Term>& terms, NoPairs, bool,
+                      const ModeEvents& events) const {
     if (asks) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(

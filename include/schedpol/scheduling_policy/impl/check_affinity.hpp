@@ -4,7 +4,6 @@
 /// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
 /// it is there, kind by kind.
 
-#include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
 
@@ -21,8 +20,16 @@ class KindCheck {
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
                   spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
-    if constexpr (std::is_same_v<Kind, NodeAffinity>)
-      if (required_mode_.requires_terms()) join_default_terms();
+    if (!given_ || terms_of(*given_).required.empty()) return;
+    const auto& terms = terms_of(*given_).required;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      for (const NodeSelectorTerm& term : terms) compiled_.push_back(CompiledTerm(term));
+      parts_ = {join(terms)};
+      joins_ = must_join(terms, NoPairs{}, true);
+      if (joins_ && CompiledTerm(parts_.front()).is_met) joined_ = parts_;
+    } else {
+      parts_ = terms;
+    }
   }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
@@ -35,6 +42,43 @@ class KindCheck {
     if constexpr (std::is_same_v<Kind, NodeAffinity>)
       if (every_term && joins_)
         given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return given;
+  }
+
+  /// What of it is given to this pod: nothing that contradicts what the pod requires otherwise. Says
+  /// of what is left out why, for a person.
+  [[nodiscard]] Kind given_to(const EffectivePod& asked, std::vector<std::string>& left_out) const {
+    Kind given = this->given(asked.holds_in_every_term());
+    if (!given_ || terms_of(*given_).required.empty()) return given;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      const NodeContext context = asked.node_context();
+      const ExemptPairs pairs = asked.exempt_pairs();
+      std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
+      if (left_out.empty() && context.terms().empty() && pairs.empty()) return given;
+      if (must_join(terms, pairs, asked.holds_in_every_term())) {
+        NodeSelectorTerm joined = join(terms);
+        terms.clear();
+        const CompiledTerm compiled(joined);
+        if (compiled.is_met && !context.admits(compiled.requirements)) {
+          left_out.push_back(context.text_of(joined));
+        } else if (compiled.is_met) {
+          terms.push_back(std::move(joined));
+        }
+      }
+      auto& required = given.required_during_scheduling_ignored_during_execution;
+      required.reset();
+      if (!terms.empty()) required = NodeSelector{std::move(terms)};
+    } else {
+      const bool is_anti = kind_->member == pod_anti_affinity_kind.member;
+      const auto& other = is_anti ? pod_affinity_kind : pod_anti_affinity_kind;
+      auto& required = given.required_during_scheduling_ignored_during_execution;
+      schedpol::detail::erase_if(required, [&](const PodAffinityTerm& term) {
+        if (!asked.contradicts(term, other.member)) return false;
+        left_out.push_back("no node meets it and the pod's " + std::string(other.field) + " " +
+                           in_backticks(schedpol::to_string(term)));
+        return true;
+      });
+    }
     return given;
   }
 
@@ -70,7 +114,8 @@ class KindCheck {
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given =
         is_given_as(terms.required, given.required, exempt) ||
-        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt));
+        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt)) ||
+        is_given_in_part(terms.required, asked, exempt);
     check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
                ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
@@ -82,18 +127,25 @@ class KindCheck {
   void check_required(const EffectivePod& asked, CheckListener& listener) const {
     const Terms terms = terms_of(asked.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
+    const auto pairs = [&] {
+      if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+        return asked.exempt_pairs();
+      } else {
+        return NoPairs{};
+      }
+    }();
     if (asks_) {
-      listener.tell(
-          {.rule = CheckRule::affinity,
-           .verdict = terms.empty() ? Verdict::requirement_missing : Verdict::requirement_met,
-           .item = std::string_view(),
-           .field = &at.kind,
-           .entry = &at.entry,
-           .kind = kind_->field});
+      const bool is_met = !terms.empty() || !pairs.empty();
+      listener.tell({.rule = CheckRule::affinity,
+                     .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                     .item = std::string_view(),
+                     .field = &at.kind,
+                     .entry = &at.entry,
+                     .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, asked.holds_in_every_term(),
+    required_mode_.check_required(terms.required, pairs, asked.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
-    preferred_mode_.check_required(terms.preferred, false,
+    preferred_mode_.check_required(terms.preferred, NoPairs{}, false,
                                    ModeEvents(at, preferred_mode, listener));
   }
 
@@ -114,6 +166,23 @@ class KindCheck {
                                         const std::vector<Term>& given,
                                         const ExemptTerms<Kind>& exempt) noexcept {
     return terms == given || exempt.account_for_difference(terms, given);
+  }
+
+  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
+  /// and only of terms that are nothing but parts of the default and exempt items.
+  template <class Term>
+  [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
+                                      const ExemptTerms<Kind>& exempt) const {
+    if (terms.empty()) return false;
+    const auto is_part = [&](const Term& term) {
+      return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
+               return exempt.adds_to_part(term, of);
+             });
+    };
+    if (!schedpol::detail::all_of(terms, is_part)) return false;
+    std::vector<std::string> left_out;
+    const Kind given = given_to(asked, left_out);
+    return is_given_as(terms, terms_of(given).required, exempt);
   }
 
   using Rules = AffinityModes<Rule>;
@@ -143,15 +212,30 @@ class KindCheck {
     events.tell(Verdict::not_permitted, alone, events.place());
   }
 
-  /// As ORed terms they would not meet what is required of each, unless each of them does.
-  void join_default_terms() {
-    const NodeTerms terms = given_ ? terms_of(*given_) : NodeTerms{};
-    joins_ = terms.required.size() > 1 && !required_mode_.is_held(terms.required);
-    if (!joins_) return;
-    NodeSelectorTerm joined;
-    joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
-    joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
-    if (schedpol::detail::can_match_a_node(joined)) joined_.push_back(std::move(joined));
+  /// What of each required term of the default is given beside what the pod has.
+  [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
+                                                       std::vector<std::string>& left_out) const {
+    const std::vector<NodeSelectorTerm>& all = terms_of(*given_).required;
+    std::vector<NodeSelectorTerm> terms;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::optional<std::string> why;
+      if (auto term = context.admitted(all[i], compiled_[i], why))
+        terms.push_back(*std::move(term));
+      if (why) left_out.push_back(*std::move(why));
+    }
+    return terms;
+  }
+
+  /// Whether, as ORed terms, they would not meet what is required of each, unless each of them does.
+  template <class Pairs>
+  [[nodiscard]] bool must_join(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs,
+                               bool every_term) const {
+    return every_term && required_mode_.requires_terms() && terms.size() > 1 &&
+           !required_mode_.is_held(terms, pairs);
+  }
+  static NodeSelectorTerm join(const std::vector<NodeSelectorTerm>& terms) {
+    return {distinct(terms, &NodeSelectorTerm::match_expressions),
+            distinct(terms, &NodeSelectorTerm::match_fields)};
   }
 
   /// One list of all terms, in order, of equal ones the first.
@@ -174,10 +258,13 @@ class KindCheck {
   bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
-  std::optional<Kind> given_;  ///< what the default gives
-  bool mentioned_;             ///< by `required`, `allowed` or `default`
-  bool joins_ = false;         ///< the default's required node terms are not given as they are
+  std::optional<Kind> given_;             ///< what the default gives
+  bool mentioned_;                        ///< by `required`, `allowed` or `default`
+  std::vector<CompiledTerm> compiled_{};  ///< the default's required node terms, one for one
+  bool joins_ = false;  ///< the default's required node terms are not given as they are
   std::decay_t<decltype(Terms{}.required)> joined_{};  ///< none where no node can meet it
+  /// What the default's required terms hold: of node terms one with all their expressions.
+  std::decay_t<decltype(Terms{}.required)> parts_{};
 };
 
 class AffinityCheck {

@@ -16,7 +16,7 @@ class Defaulter {
       : effective_(effective),
         defaults_(effective.spec().defaults),
         options_(options),
-        result_{std::move(pod), {}} {}
+        result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
     give_scheduler_name();
@@ -71,59 +71,155 @@ class Defaulter {
     }
   }
 
+  void warn(const FieldPath& field, std::string text, const FieldPath& entry) {
+    const Names policies = effective_.sources_of(entry);
+    result_.warnings.push_back({template_path(result_.pod.kind).join(field), std::move(text),
+                                policies.empty() ? Names() : Names{policies[0]}});
+  }
+
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give_node_selector() {
     if (!defaults_.node_selector) return;
-    for (const auto& [key, value] : *defaults_.node_selector) {
-      if (options_.added_to_pods.node_selector.contains(key) ||
-          !spec().node_selector.try_emplace(key, value).second)
+    const Labels& given = *defaults_.node_selector;
+    NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
+                        options_);
+    schedpol::detail::PairFilter filter = context.filter(given);
+    for (const auto& [key, value] : given) {
+      const std::string* there = find_label(context.node_selector(), key);
+      if (spec().node_selector.contains(key) ||
+          options_.added_to_pods.node_selector.contains(key) ||
+          (there != nullptr && *there != value))
         continue;
-      const std::string_view field = node_selector_field.field;
-      note(FieldPath{"spec", field}.key(key), std::nullopt, value,
-           FieldPath{default_section.name, field}.key(key));
+      const FieldPath field = FieldPath{"spec", node_selector_field.field}.key(key);
+      const FieldPath entry = FieldPath{default_section.name, node_selector_field.field}.key(key);
+      if (const NodeSelectorRequirement* own = filter.excluding(key)) {
+        warn(field,
+             schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
+                                                  schedpol::detail::term_of(key, value)),
+             entry);
+        continue;
+      }
+      note(field, std::nullopt, value, entry);
+      spec().node_selector.try_emplace(key, value);
+      context.added(key, value);
     }
   }
 
   void give_tolerations() {
     if (asked().specifies_tolerations()) return;
-    const std::vector<Toleration> exempt = spec().tolerations;
+    std::vector<Toleration>& tolerations = spec().tolerations;
+    const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
     for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
+    const FieldPath field{"spec", tolerations_field.field};
+    const FieldPath entry{default_section.name, tolerations_field.field};
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      const std::string_view field = tolerations_field.field;
-      note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
-           schedpol::to_string(toleration), {default_section.name, field});
-      spec().tolerations.push_back(toleration);
+      if (const Toleration* first = asked().first_of_cluster(toleration)) {
+        warn(field,
+             in_backticks(schedpol::to_string(toleration)) + " has no effect beside " +
+                 in_backticks(schedpol::to_string(*first)) + ", which the pod has or is given",
+             entry);
+        continue;
+      }
+      const auto place =
+          std::find_if(tolerations.begin(), tolerations.end(), [&](const Toleration& each) {
+            return schedpol::detail::takes_place_of(toleration, each) &&
+                   !asked().is_given_by_cluster(each);
+          });
+      const bool takes_place = place != tolerations.end();
+      const auto at = static_cast<std::size_t>(place - tolerations.begin());
+      note(field.index(at), takes_place ? std::optional(schedpol::to_string(*place)) : std::nullopt,
+           schedpol::to_string(toleration), entry);
+      if (takes_place) {
+        *place = toleration;
+      } else {
+        tolerations.push_back(toleration);
+      }
     }
   }
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const EffectivePod pod = asked();
+    const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
-    Kind given = EffectivePolicyAccess::of(effective_)
-                     .affinity.of(kind)
-                     .given(asked().holds_in_every_term());
-    const auto all = terms_of(given);
-    const decltype(terms_of(given)) none;
-    const decltype(terms_of(given)) terms{there.required.empty() ? all.required : none.required,
-                                          there.preferred.empty() ? all.preferred : none.preferred};
-    if (terms.empty()) return;
-    const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
+    const bool gives_required = exempt.contain(there.required);
+    const bool gives_preferred = exempt.contain(there.preferred);
+    if (!gives_required && !gives_preferred) return;
+    const auto& check = EffectivePolicyAccess::of(effective_).affinity.of(kind);
     const FieldPath field{"spec", affinity_field.field, kind.field};
-    note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
-         FieldPath{default_section.name, affinity_field.field, kind.field}.child(mode));
+    const FieldPath entry{default_section.name, affinity_field.field, kind.field};
+    std::vector<std::string> left_out;
+    const Kind given =
+        gives_required ? check.given_to(pod, left_out) : check.given(pod.holds_in_every_term());
+    Kind with = spec().affinity && (*spec().affinity).*kind.member
+                    ? *((*spec().affinity).*kind.member)
+                    : Kind{};
+    if (gives_required && !add_required(with, given)) {
+      left_out.push_back("the pod would get more than " + std::to_string(max_node_selector_terms) +
+                         " node selector terms, or longer ones than " +
+                         std::to_string(max_merged_term_bytes) + " bytes");
+    }
+    if (gives_preferred)
+      append_missing(with.preferred_during_scheduling_ignored_during_execution,
+                     given.preferred_during_scheduling_ignored_during_execution);
+    if (!left_out.empty()) {
+      std::string text = std::move(left_out.front());
+      if (left_out.size() > 1)
+        text += ", the first of " + std::to_string(left_out.size()) + " such terms";
+      warn(field.child(required_mode), std::move(text), entry.child(required_mode));
+    }
+    using Terms = decltype(terms_of(with));
+    const Terms now = terms_of(with);
+    const auto note_mode = [&](std::string_view mode, const Terms& before, const Terms& after) {
+      note(there.empty() ? field : field.child(mode),
+           before.empty() ? std::nullopt : std::optional(to_string(before)), to_string(after),
+           entry.child(mode));
+    };
+    const bool changes_required = now.required != there.required;
+    const bool changes_preferred = now.preferred != there.preferred;
+    if (!changes_required && !changes_preferred) return;
+    if (there.empty()) {
+      note_mode(changes_required ? required_mode : preferred_mode, there, now);
+    } else {
+      if (changes_required)
+        note_mode(required_mode, Terms{.required = there.required},
+                  Terms{.required = now.required});
+      if (changes_preferred)
+        note_mode(preferred_mode, Terms{.preferred = there.preferred},
+                  Terms{.preferred = now.preferred});
+    }
     if (!spec().affinity) spec().affinity.emplace();
-    std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
-    if (!affinity) affinity.emplace();
-    if (!terms.required.empty())
-      affinity->required_during_scheduling_ignored_during_execution =
-          std::move(given.required_during_scheduling_ignored_during_execution);
-    if (!terms.preferred.empty())
-      affinity->preferred_during_scheduling_ignored_during_execution =
-          std::move(given.preferred_during_scheduling_ignored_during_execution);
+    (*spec().affinity).*kind.member = std::move(with);
+  }
+
+  template <class Term>
+  static void append_missing(std::vector<Term>& terms, const std::vector<Term>& more) {
+    if (terms.empty()) {
+      terms = more;
+      return;
+    }
+    for (const Term& term : more)
+      if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
+  }
+  /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
+  bool add_required(NodeAffinity& to, const NodeAffinity& given) {
+    const auto& more = schedpol::detail::required_terms(given);
+    if (more.empty()) return true;
+    auto& required = to.required_during_scheduling_ignored_during_execution;
+    if (!required || required->node_selector_terms.empty()) {
+      required = given.required_during_scheduling_ignored_during_execution;
+      return true;
+    }
+    return NodeContext::multiply(required->node_selector_terms, spec().node_selector, more);
+  }
+  static bool add_required(PodAffinity& to, const PodAffinity& given) {
+    append_missing(to.required_during_scheduling_ignored_during_execution,
+                   given.required_during_scheduling_ignored_during_execution);
+    return true;
   }
 
   const EffectivePolicy& effective_;

@@ -5,9 +5,40 @@
 /// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
 /// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
-#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
+#include <schedpol/core/impl/default_toleration_seconds.hpp>
+#include <schedpol/scheduling_policy/impl/node_context.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// The exempt pairs of a node selector: each asks of nodes what `KEY In [VALUE]` does in every
+/// required node term.
+class ExemptPairs {
+ public:
+  ExemptPairs(const Labels& of_pod, const Options& options) noexcept
+      : of_pod_(of_pod), added_(options.added_to_pods.node_selector), exempt_(options) {}
+
+  template <class Predicate>
+  [[nodiscard]] bool any(const Predicate& holds) const noexcept {
+    return schedpol::detail::any_of(of_pod_,
+                                    [&](const auto& pair) {
+                                      return exempt_.contain(pair.first, pair.second) &&
+                                             holds(pair.first, pair.second);
+                                    }) ||
+           schedpol::detail::any_of(added_, [&](const auto& pair) {
+             return !of_pod_.contains(pair.first) && holds(pair.first, pair.second);
+           });
+  }
+  [[nodiscard]] bool empty() const noexcept {
+    return !any([](const std::string&, const std::string&) { return true; });
+  }
+  /// At most so many.
+  [[nodiscard]] std::size_t size() const noexcept { return of_pod_.size() + added_.size(); }
+
+ private:
+  const Labels& of_pod_;
+  const Labels& added_;
+  ExemptItems exempt_;
+};
 
 class EffectivePod {
  public:
@@ -46,6 +77,34 @@ class EffectivePod {
     return schedpol::detail::any_of(pod_.spec.tolerations,
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
+  /// Whether a class or a cluster policy gives it to the pod.
+  [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
+    return schedpol::detail::contains(options_.added_to_pods.tolerations, toleration) ||
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return schedpol::detail::contains(criteria->tolerations, toleration);
+           });
+  }
+  /// What the cluster gives to the pod in whose place, or behind which, this one would stand and
+  /// have no effect; null where there is none. It is one of the taints of DefaultTolerationSeconds.
+  [[nodiscard]] const Toleration* first_of_cluster(const Toleration& toleration) const {
+    if (!schedpol::detail::takes_default_toleration_seconds(toleration)) return nullptr;
+    const auto hides = [&](Toleration other) {
+      other.toleration_seconds.reset();
+      return covers(other, toleration);
+    };
+    const auto find_in = [&](const std::vector<Toleration>& list) {
+      const auto found = std::find_if(list.begin(), list.end(), hides);
+      return found == list.end() ? nullptr : &*found;
+    };
+    for (const Toleration& each : pod_.spec.tolerations)
+      if (exempt_.contain(each) && !schedpol::detail::is_default_toleration_seconds(each) &&
+          hides(each))
+        return &each;
+    const Toleration* found = find_in(options_.added_to_pods.tolerations);
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      if (found == nullptr) found = find_in(criteria->tolerations);
+    return found;
+  }
   /// Calls `f` with the tolerations that a requirement sees.
   template <class F>
   void for_each_required_toleration(F&& f) const {
@@ -56,6 +115,35 @@ class EffectivePod {
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
   [[nodiscard]] bool holds_in_every_term() const noexcept {
     return options_.required_affinity == RequiredAffinity::every_term;
+  }
+
+  /// What meets requirements on node affinity besides its terms.
+  [[nodiscard]] ExemptPairs exempt_pairs() const noexcept {
+    return {pod_.spec.node_selector, options_};
+  }
+  /// What a default of required node terms must not contradict, of which those of the pod that are
+  /// not exempt are no part.
+  [[nodiscard]] NodeContext node_context() const {
+    std::vector<NodeSelectorTerm> terms;
+    const ExemptTerms<NodeAffinity> exempt = exempt_.of(&Affinity::node_affinity);
+    for (const NodeSelectorTerm& term : schedpol::detail::required_terms(pod_.spec.affinity)) {
+      terms.push_back(exempt.part_of(term));
+      if (!is_empty(terms.back()) || exempt.contain(term)) continue;
+      terms.clear();  // any node will do
+      break;
+    }
+    return NodeContext(pod_.spec.node_selector, std::move(terms), options_).compiled();
+  }
+
+  /// Whether the pod has, or is to get, a required term that contradicts this one of the other kind
+  /// of pod affinity.
+  [[nodiscard]] bool contradicts(const PodAffinityTerm& term,
+                                 std::optional<PodAffinity> Affinity::*other) const noexcept {
+    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term);
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      found =
+          found || schedpol::detail::contains(terms_of(criteria->affinity, other).required, term);
+    return found;
   }
 
   /// What needs no permission.

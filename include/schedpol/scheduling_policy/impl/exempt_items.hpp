@@ -59,6 +59,15 @@ class ExemptTerms {
     return any([&](const auto& exempt) { return has(exempt.preferred, term); });
   }
 
+  /// What of a required node term is exempt.
+  [[nodiscard]] NodeSelectorTerm part_of(const NodeSelectorTerm& term) const {
+    NodeSelectorTerm part;
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      for (const NodeSelectorRequirement& each : term.*list)
+        if (contain(each, list)) (part.*list).push_back(each);
+    return part;
+  }
+
   /// Calls `f` with the terms, once for each object that adds to them.
   template <class F>
   void for_each(F&& f) const {
@@ -69,6 +78,23 @@ class ExemptTerms {
   template <class Term>
   [[nodiscard]] bool contain(const std::vector<Term>& terms) const noexcept {
     return schedpol::detail::all_of(terms, [&](const Term& term) { return contain(term); });
+  }
+
+  /// Whether a term holds nothing but exempt items and parts of another one; others are no more than
+  /// whole.
+  [[nodiscard]] bool adds_to_part(const NodeSelectorTerm& term,
+                                  const NodeSelectorTerm& of) const noexcept {
+    const auto is_part = [&](auto list) {
+      return schedpol::detail::all_of(term.*list, [&](const auto& each) {
+        return schedpol::detail::contains(of.*list, each) || contain(each, list);
+      });
+    };
+    return is_part(&NodeSelectorTerm::match_expressions) &&
+           is_part(&NodeSelectorTerm::match_fields);
+  }
+  template <class Term>
+  [[nodiscard]] static bool adds_to_part(const Term& term, const Term& of) noexcept {
+    return term == of;
   }
 
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
@@ -86,7 +112,8 @@ class ExemptTerms {
     return !given.empty() && next == given.end();
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
-  /// none of those given is missing: what a policy adds may stand in every term, or double them.
+  /// none of those given is missing: what a policy adds may stand in every term, or double them. But
+  /// an exempt one that holds one of them got no other.
   [[nodiscard]] bool account_for_difference(
       const std::vector<NodeSelectorTerm>& terms,
       const std::vector<NodeSelectorTerm>& given) const noexcept {
@@ -103,7 +130,9 @@ class ExemptTerms {
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           schedpol::detail::all_of(given, is_extended);
+           (schedpol::detail::all_of(given, is_extended) ||
+            schedpol::detail::any_of(
+                terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
 
  private:

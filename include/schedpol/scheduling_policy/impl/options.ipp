@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/core/impl/default_toleration_seconds.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -21,13 +22,13 @@ inline Toleration existing(std::string_view key, TaintEffect effect,
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Toleration> default_toleration_seconds(std::int64_t seconds) {
-  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute, seconds),
-          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute, seconds)};
+  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute, seconds),
+          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute, seconds)};
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
-  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute),
-          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute),
+  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute),
+          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute),
           detail::existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),

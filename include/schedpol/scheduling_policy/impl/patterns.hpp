@@ -11,6 +11,8 @@
 ///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
+/// 4. What is required of node terms is met by a pair of the node selector, too, where the pattern
+///    matches an expression that holds for its value.
 
 #include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/lookup/text_table.hpp>
@@ -109,13 +111,32 @@ class Pattern {
         words_(accepted_words(source)),
         any_value_(source.values.is_any()),
         no_value_(any_value_ || source.values.is_absent()),
-        values_(source.values.listed()) {}
+        values_(source.values.listed()) {
+    if (source.values.listed().empty()) return;
+    const Texts& listed = source.values.listed();
+    one_value_ = listed.front();
+    lists_several_ = schedpol::detail::any_of(
+        listed, [&](const std::string& value) { return value != one_value_; });
+  }
 
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
     return matches(toleration, words_of(toleration));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+
+  /// Whether a node with this label meets some expression that the pattern matches. A pattern for Gt
+  /// and Lt lists numbers that nobody else has to know.
+  [[nodiscard]] bool is_implied_by(const std::string& key,
+                                   const std::string& value) const noexcept {
+    const auto accepts = [this](NodeSelectorOperator operator_) {
+      return (bit(operator_) & words_) != 0;
+    };
+    if (key.empty() || !keys_.permits(key)) return false;
+    return (accepts(NodeSelectorOperator::in) && (any_value_ || values_.contains(value))) ||
+           (accepts(NodeSelectorOperator::exists) && no_value_) ||
+           (accepts(NodeSelectorOperator::not_in) && (any_value_ || lists_other_than(value)));
   }
 
   /// An item with a key that the pattern takes.
@@ -139,11 +160,17 @@ class Pattern {
     return requirement.values.empty() ? no_value_ : values_.contains_all(requirement.values);
   }
 
+  [[nodiscard]] bool lists_other_than(const std::string& value) const noexcept {
+    return lists_several_ || (one_value_ && *one_value_ != value);
+  }
+
   TextRule keys_;
   WordBits words_;
   bool any_value_;
   bool no_value_;  ///< what has none
   TextSet values_;
+  std::optional<std::string> one_value_{};  ///< the first that is listed
+  bool lists_several_ = false;
 };
 
 /// Patterns by the keys that they list. An item is held against those of its key and those of any,
@@ -252,17 +279,33 @@ class RequiredList {
 
   [[nodiscard]] std::size_t patterns() const noexcept { return patterns_.size(); }
 
-  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
-    if (at_least_one_ && list.empty()) return false;
+  /// `pairs` stand in the list, too.
+  template <class Pairs>
+  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list,
+                           const Pairs& pairs) const noexcept {
+    if (at_least_one_ && list.empty() && pairs.empty()) return false;
     return schedpol::detail::all_of(patterns_, [&](const Pattern& pattern) {
       return schedpol::detail::any_of(
-          list, [&](const auto& requirement) { return pattern.matches(requirement); });
+                 list, [&](const auto& requirement) { return pattern.matches(requirement); }) ||
+             pairs.any([&](const std::string& key, const std::string& value) {
+               return pattern.is_implied_by(key, value);
+             });
     });
   }
 
  private:
   bool at_least_one_;
   std::vector<Pattern> patterns_;
+};
+
+/// No pairs of a node selector.
+struct NoPairs {
+  [[nodiscard]] static bool empty() noexcept { return true; }
+  [[nodiscard]] static std::size_t size() noexcept { return 0; }
+  template <class Predicate>
+  [[nodiscard]] static bool any(const Predicate&) noexcept {
+    return false;
+  }
 };
 
 /// A required term. One that asks for nothing is never satisfied.
@@ -272,9 +315,11 @@ struct RequiredTerm {
         fields(pattern.match_fields),
         text(to_string(pattern)) {}
 
-  [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
-    return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
-           fields.holds(term.match_fields);
+  template <class Pairs>
+  [[nodiscard]] bool holds(const NodeSelectorTerm& term, const Pairs& pairs) const noexcept {
+    return (expressions.asks() || fields.asks()) &&
+           expressions.holds(term.match_expressions, pairs) &&
+           fields.holds(term.match_fields, NoPairs{});
   }
 
   RequiredList expressions;

@@ -10,18 +10,24 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// The node selector that the class of a template adds to its pods: there while policies are injected,
-/// as it is in the pods, so that nothing is injected that contradicts it.
-class AddedNodeSelector {
+/// What the class of a pod or template gives to it. The node selector that it adds to the pods of a
+/// template is there while policies are injected, as it is in the pods, so that nothing is injected
+/// that contradicts it.
+class GivenByClass {
  public:
-  AddedNodeSelector(Pod& pod, const AdmissionContext& context) {
-    if (pod.kind == PodKind::pod || pod.spec.runtime_class_name.empty()) return;
+  GivenByClass(Pod& pod, const AdmissionContext& context) {
+    if (pod.spec.runtime_class_name.empty()) return;
     ClusterCriteria criteria;
     for (const SharedSystem& system : context.systems)
       system->add_criteria(pod, Mode::audit, criteria);  // without what is injected
     for (const auto& [key, value] : criteria.added_to_pods.node_selector)
       if (pod.spec.node_selector.try_emplace(key, value).second) keys_.push_back(key);
+    tolerations_ = std::move(criteria.added_to_pods.tolerations);
+    for (const SharedCriteria& of_pod : criteria.of_pod)
+      schedpol::detail::append(tolerations_, of_pod->tolerations);
   }
+
+  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept { return tolerations_; }
 
   void take_back(Pod& pod) const {
     for (const std::string& key : keys_) pod.spec.node_selector.erase(key);
@@ -29,6 +35,7 @@ class AddedNodeSelector {
 
  private:
   std::vector<std::string> keys_;
+  std::vector<Toleration> tolerations_;
 };
 
 class PodSchedulingPolicySystem final : public CompiledSystem {
@@ -67,12 +74,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                               std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const AddedNodeSelector added(pod, context);
+    const GivenByClass given(pod, context);
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
-                context.values);
-    added.take_back(injection.pod);
+                context.values, given.tolerations());
+    given.take_back(injection.pod);
     return to_admission(std::move(injection));
   }
 

@@ -65,7 +65,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
     admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
-    if (admission.allowed) admission.changes = std::move(made.changes);
+    if (!admission.allowed) return admission;
+    admission.changes = std::move(made.changes);
+    admission.warnings = std::move(made.warnings);
     return admission;
   }
 

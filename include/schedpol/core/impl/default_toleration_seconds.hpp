@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
+/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
+/// takes the first toleration that matches a taint: one that stands behind them has no effect.
+/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
+
+#include <schedpol/core/toleration.hpp>
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
+inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
+/// What the API server adds unless it is told otherwise.
+inline constexpr std::int64_t usual_toleration_seconds = 300;
+
+/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
+[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
+         toleration.effect == TaintEffect::no_execute &&
+         (toleration.operator_ == TolerationOperator::exists ||
+          ((toleration.operator_ == TolerationOperator::unset ||
+            toleration.operator_ == TolerationOperator::equal) &&
+           toleration.value.empty()));
+}
+
+/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
+/// wrote the same.
+[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return takes_default_toleration_seconds(toleration) &&
+         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
+         toleration.toleration_seconds == usual_toleration_seconds;
+}
+
+/// Whether a policy's toleration takes the place of one that the pod has.
+[[nodiscard]] inline bool takes_place_of(const Toleration& toleration,
+                                         const Toleration& there) noexcept {
+  return is_default_toleration_seconds(there) && toleration.key == there.key &&
+         takes_default_toleration_seconds(toleration) && toleration != there;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
