@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log.hpp"
 
+#include "printable.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -25,22 +27,17 @@ bool is_plain(char c) {
 void append_text(std::string& line, std::string_view text) {
   if (!text.empty() && text.size() <= most_bytes && std::all_of(text.begin(), text.end(), is_plain))
     return void(line += text);
-  line += '"';
+  std::string quoted;
   for (const char c : text.substr(0, most_bytes)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      line += '\\';
-      line += c;
-    } else if (c == '\n') {
-      line += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned>(byte));
-      line += code;
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
     } else {
-      line += c;
+      quoted += c;
     }
   }
+  line += '"';
+  line += printable(quoted);
   if (text.size() > most_bytes) line += "...";
   line += '"';
 }

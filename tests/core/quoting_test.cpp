@@ -184,6 +184,35 @@ TEST_CASE("control characters beyond ASCII are escaped too, and nothing else of 
   CHECK(in_backticks("\xC2\x9F\xC2\x80") == "`\\xc2\\x9f\\xc2\\x80`");
 }
 
+TEST_CASE("no text breaks a line, or turns it round, by a character of Unicode") {
+  struct Case {
+    const char* name;
+    std::string_view input;
+    std::string_view shown;
+  };
+  const Case cases[] = {
+      {"a line separator", "a\u2028b", "`a\\xe2\\x80\\xa8b`"},
+      {"a paragraph separator", "\u2029", "`\\xe2\\x80\\xa9`"},
+      {"the Arabic letter mark", "\u061c", "`\\xd8\\x9c`"},
+      {"the marks of left to right, right to left", "\u200e\u200f",
+       "`\\xe2\\x80\\x8e\\xe2\\x80\\x8f`"},
+      {"the first embedding", "\u202a", "`\\xe2\\x80\\xaa`"},
+      {"the override from right to left", "\u202e", "`\\xe2\\x80\\xae`"},
+      {"the first isolate", "\u2066", "`\\xe2\\x81\\xa6`"},
+      {"the end of an isolate", "\u2069", "`\\xe2\\x81\\xa9`"},
+      {"their neighbours", "\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a",
+       "`\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a`"},
+      {"half of one", "\xE2\x80", "`\xE2\x80`"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(in_backticks(c.input) == c.shown);
+  }
+  CHECK(schedpol::unprintable_bytes("") == 0);
+  CHECK(schedpol::unprintable_bytes("\u2028b") == 3);
+  CHECK(schedpol::unprintable_bytes("b\u2028") == 0);
+}
+
 TEST_CASE("the first byte of a control character beyond ASCII, alone or last, is shown as it is") {
   const std::string lone = "\xC2";
   CHECK(escaped(lone, "") == lone);

@@ -93,6 +93,14 @@ void logs_stay_one_line() {
             "level=warning msg=\"a policy\" name=a-b/c.d empty=\"\" why=\"\\\"x\\\"\\n\\x1b[0m "
             "\\\\\"\n",
         "a log", line);
+  const std::string odd = logged([] {
+    support::log_warning("", {{"name", "a\u009b\u2028\u202e\u2066z"}, {"bytes", "\x9b\xff"}});
+  });
+  check(odd ==
+            "level=warning msg=\"\" "
+            "name=\"a\\xc2\\x9b\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xe2\\x81\\xa6z\" "
+            "bytes=\"\\x9b\\xff\"\n",
+        "a log of what is not printable", odd);
   const std::string longest = logged([] { support::log_error(std::string(100'000, 'x')); });
   check(longest == "level=error msg=\"" + std::string(2048, 'x') + "...\"\n", "a long log",
         longest);

@@ -10,9 +10,16 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
-/// characters in hexadecimal (those of ASCII, and U+0080 to U+009F, which terminals obey too): two
-/// different values never render as the same text, and none breaks the line.
+/// Bytes of the character that `text` starts with, where it must not be shown as it is: control
+/// characters (those of ASCII, and U+0080 to U+009F, which terminals obey too), the separators of
+/// lines and paragraphs (U+2028, U+2029), and what changes the direction of a text, so that a line
+/// seems to say something else (Unicode's Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E,
+/// U+2066 to U+2069). Zero where it starts with another one, or is empty.
+[[nodiscard]] std::size_t unprintable_bytes(std::string_view text) noexcept;
+
+/// Appends `part`, with a backslash before each of `separators` and before a backslash, and the
+/// bytes of what is not printable (`unprintable_bytes`) in hexadecimal: two different values never
+/// render as the same text, and none breaks the line.
 void append_escaped(std::string& text, std::string_view part, std::string_view separators);
 
 /// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What

@@ -15,16 +15,26 @@ inline void append_hex(std::string& text, unsigned char byte) {
   text.append("\\x").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
 }
 
-/// Bytes of the control character that `text`, which is not empty, starts with: of ASCII, or one of
-/// U+0080 to U+009F. Zero when it starts with none.
-inline std::size_t control_bytes(std::string_view text) noexcept {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x20 || first == 0x7F) return 1;
-  const bool c1 = first == 0xC2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
-  return c1 ? 2 : 0;
-}
-
 }  // namespace detail
+
+SCHEDPOL_INLINE std::size_t unprintable_bytes(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned char>(i < text.size() ? text[i] : '\0');
+  };
+  if (text.empty()) return 0;
+  switch (byte(0)) {
+    case 0xC2: return byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
+    case 0xD8: return byte(1) == 0x9C ? 2 : 0;  // U+061C
+    case 0xE2: {
+      const unsigned char last = byte(2);
+      const bool in_2000 = byte(1) == 0x80 && (last == 0x8E || last == 0x8F ||   // U+200E, U+200F
+                                               (last >= 0xA8 && last <= 0xAE));  // U+2028 to U+202E
+      const bool in_2040 = byte(1) == 0x81 && last >= 0xA6 && last <= 0xA9;      // U+2066 to U+2069
+      return in_2000 || in_2040 ? 3 : 0;
+    }
+    default: return byte(0) < 0x20 || byte(0) == 0x7F ? 1 : 0;
+  }
+}
 
 SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
                                     std::string_view separators) {
@@ -45,11 +55,11 @@ SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
     text.append(part.substr(0, plain));
     part.remove_prefix(plain);
     if (part.empty()) return;
-    const std::size_t control = detail::control_bytes(part);
-    for (const char c : part.substr(0, control))
+    const std::size_t unprintable = unprintable_bytes(part);
+    for (const char c : part.substr(0, unprintable))
       detail::append_hex(text, static_cast<unsigned char>(c));
-    part.remove_prefix(control);
-    if (control > 0) continue;
+    part.remove_prefix(unprintable);
+    if (unprintable > 0) continue;
     if (static_cast<unsigned char>(part.front()) < 0x80) text += '\\';
     text += part.front();
     part.remove_prefix(1);
