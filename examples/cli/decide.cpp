@@ -11,6 +11,7 @@
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/decode.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -143,8 +144,7 @@ class AskedReader {
     const std::optional<PodKind> kind = schedpol::pod_kind(asked.kind);
     // Without a version a pod is meant, and not the kind of that name of somebody's own group.
     const bool has_pod = kind && (version.empty() || schedpol::is_in_group(*kind, group));
-    if (!has_pod && (group.empty() || group == "apps" || group == "batch") &&
-        !is_builtin_kind(asked.kind))
+    if (!has_pod && !is_without_pod(kind, asked.kind, group))
       return report_kind(at, object, asked.kind, version);
     if (metadata.namespace_.empty() && (has_pod || !is_cluster_kind(asked.kind)))
       metadata.namespace_ = in_;
@@ -177,6 +177,18 @@ class AskedReader {
     request.old.object.metadata.namespace_ = asked.namespace_;
     const auto steps = schedpol::template_steps(*kind);
     request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
+  }
+
+  /// Whether an object of another kind than a pod's is something that has no pod in it. In the groups
+  /// of pods and workloads another name is a misspelt one, and a workload in a group that can have no
+  /// CRD is in the wrong one.
+  static bool is_without_pod(std::optional<PodKind> kind, const std::string& name,
+                             std::string_view group) {
+    if (kind) return schedpol::is_custom_group(group);
+    const bool has_pods = std::any_of(
+        schedpol::pod_kinds.begin(), schedpol::pod_kinds.end(),
+        [&](PodKind one) { return schedpol::api_group(schedpol::api_version(one)) == group; });
+    return !has_pods || is_builtin_kind(name);
   }
 
   /// The JSON of a part, without spaces; of one that is not there none.

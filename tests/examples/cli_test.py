@@ -161,6 +161,10 @@ NOTHING = [
     ("a chart that is not rendered", ["check", "policies", "--for", "-"],
      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Values.name }}\n",
      "<stdin>:4:10: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
+    ("a workload in a group that is nearly right", ["check", "policies", "--for", "-"], "apiVersion: app/v1\nkind: Deployment\n",
+     "<stdin>:1:1: `apiVersion`: unsupported value `app/v1`: must be apps/v1\n"),
+    ("a pod in a group of Kubernetes' where it is not", ["check", "policies", "--for", "-"], "apiVersion: policy/v1\nkind: Pod\n",
+     "<stdin>:1:1: `apiVersion`: unsupported value `policy/v1`: must be v1\n"),
     ("an object without a kind", ["check", "policies", "--for", "-"], "metadata: {name: x}\n",
      "<stdin>:1:1: `kind`: required value: tells what the object is\n"),
 ]
