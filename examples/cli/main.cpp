@@ -76,7 +76,9 @@ CLI::App* add_command(CLI::App& app, const Command& command, Arguments& argument
 
 int main(int argc, char** argv) {
 #if defined(SIGPIPE)
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an output that cannot be written
+  // A reader that has gone, as `head` does, ends the program without a word, even where whoever
+  // started it ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
 #endif
   support::use_binary_streams();
   const std::span<const char* const> words(argv + 1, argv + argc);

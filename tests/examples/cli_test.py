@@ -562,6 +562,16 @@ def engine_configuration_is_kept(cli, _):
         yield f"{done}"
 
 
+def a_reader_that_goes_away(cli, _):
+    """Ends the program without a word, as it ends others, even where the signal is ignored."""
+    place = cli.folder(FILES | {"many.yaml": [pod(f"p{index}", "shop", schedulerName="own") for index in range(5000)]})
+    for ignored in ("", "trap '' PIPE; "):
+        done = subprocess.run(["bash", "-c", f"{ignored}'{cli.program}' check policies --for many.yaml | head -1; echo ${{PIPESTATUS[0]}}"],
+                              cwd=place, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
+        if not done.stdout.startswith("denied    Pod shop/p0") or not done.stdout.endswith("\n141\n") or done.stderr:
+            yield f"{ignored}: {done}"
+
+
 def output_that_goes_nowhere(cli, _):
     place = cli.folder(FILES)
     with open("/dev/full", "wb") as full:
@@ -575,7 +585,7 @@ CHECKS = (transcript, check_decides, exit_status_is_that_of_every_format, nothin
           every_way_of_input, every_document_is_read, findings_have_places, roles_are_asked_where_there_are_some,
           explain_tells_the_entries, lint_finds, lint_finds_bindings_to_nothing, diff_compares, impact_is_grouped_by_owner, merge_is_yaml, plan_places,
           help_man_and_completions_agree, unknown_words_are_named, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
-          output_that_goes_nowhere)
+          a_reader_that_goes_away, output_that_goes_nowhere)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))
