@@ -2,8 +2,11 @@
 // A report as SARIF 2.1.0, which code scanning reads: a result for each finding, none when all is
 // well.
 
+#include "codes.hpp"
 #include "commands.hpp"
 #include "report.hpp"
+
+#include "../support/printable.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -11,6 +14,9 @@
 namespace cli {
 
 namespace {
+
+/// How many results code scanning shows of a run.
+constexpr std::size_t most_results = 5000;
 
 /// The path of a file as the path of a URI.
 std::string uri_of(std::string_view file) {
@@ -30,6 +36,21 @@ std::string uri_of(std::string_view file) {
   return uri;
 }
 
+std::string sarif_text(std::string_view text) {
+  return json_object({{"text", json_text(text)}});
+}
+
+/// The id of a rule is stable; its name is for people, and so has to be another one.
+std::string described_rule(const std::string& code) {
+  const CodeText text = text_of(code);
+  return json_object(
+      {{"id", json_text(code)},
+       {"name", json_text(text.name.empty() ? words_of(code) : std::string(text.name))},
+       {"shortDescription", sarif_text(text.meaning)},
+       {"fullDescription", sarif_text(std::string(text.meaning) + " " + std::string(text.help))},
+       {"help", sarif_text(text.help)}});
+}
+
 class SarifReporter final : public Reporter {
  public:
   SarifReporter() {
@@ -39,12 +60,16 @@ class SarifReporter final : public Reporter {
 
   void add(const Entry& entry) override {
     for (const Finding& finding : entry.findings) {
+      if (results_ == most_results) {
+        ++left_out_;
+        continue;
+      }
       const Place& place = finding.place.file.empty() ? entry.place : finding.place;
       std::vector<std::pair<std::string, std::string>> members = {
           {"ruleId", json_text(finding.code)},
           {"ruleIndex", std::to_string(rule(finding.code))},
           {"level", json_text(to_string(finding.level))},
-          {"message", json_object({{"text", json_text(described(entry, finding))}})}};
+          {"message", sarif_text(described(entry, finding))}};
       if (!place.file.empty()) {
         std::string physical =
             R"({"artifactLocation":)" + json_object({{"uri", json_text(uri_of(place.file))}});
@@ -54,24 +79,33 @@ class SarifReporter final : public Reporter {
                                              {"startColumn", std::to_string(place.column)}});
         members.emplace_back("locations", R"([{"physicalLocation":)" + physical + "}}]");
       }
-      std::cout << (is_first_ ? "\n" : ",\n") << json_object(members);
-      is_first_ = false;
+      std::cout << (results_ == 0 ? "\n" : ",\n") << support::printable_json(json_object(members));
+      ++results_;
     }
   }
 
   void finish(const Summary& summary) override {
     std::string rules;
-    std::string problems;
-    for (const std::string& text : summary.problems)
-      problems += (problems.empty() ? "" : ",") +
-                  json_object({{"level", "\"error\""},
-                               {"message", json_object({{"text", json_text(text)}})}});
+    std::string notifications;
+    const auto notify = [&](Level level, const std::string& text) {
+      notifications +=
+          (notifications.empty() ? "" : ",") +
+          json_object({{"level", json_text(to_string(level))}, {"message", sarif_text(text)}});
+    };
+    for (const std::string& text : summary.problems) notify(Level::error, text);
+    if (left_out_ > 0)
+      notify(Level::warning, counted(left_out_, "result") + " beyond the first " +
+                                 std::to_string(most_results) + (left_out_ == 1 ? " is" : " are") +
+                                 " left out");
+    for (const std::string& text : summary.lines) notify(Level::note, text);
     for (const std::string& code : rules_)
-      rules += (rules.empty() ? "" : ",") + json_object({{"id", json_text(code)}});
+      rules += (rules.empty() ? "" : ",") + described_rule(code);
     std::cout << R"(],"columnKind":"unicodeCodePoints","invocations":[{"executionSuccessful":)"
-              << (problems.empty() ? "true" : "false") << R"(,"toolExecutionNotifications":[)"
-              << problems << R"(]}],"tool":{"driver":{"name":"schedpol","version":)"
-              << json_text(version_text()) << R"(,"rules":[)" << rules << "]}}}]}\n";
+              << (summary.problems.empty() ? "true" : "false")
+              << R"(,"toolExecutionNotifications":[)" << notifications
+              << R"(]}],"tool":{"driver":{"name":"schedpol","version":)"
+              << json_text(version_text()) << R"(,"rules":[)" << rules << R"(]}},"properties":)"
+              << json_object(summary.members) << "}]}\n";
   }
 
  private:
@@ -82,7 +116,8 @@ class SarifReporter final : public Reporter {
     return rules_.size() - 1;
   }
 
-  bool is_first_ = true;
+  std::size_t results_ = 0;
+  std::size_t left_out_ = 0;
   std::vector<std::string> rules_;
 };
 

@@ -99,6 +99,23 @@ def sarif_is_valid(cli, _):
                 yield f"{sentence}: at {where}"
 
 
+def sarif_describes_its_rules(cli, _):
+    """Each has what code scanning shows of it, and there are no more results than that takes."""
+    for sentence, done, _, _ in reports(cli, "sarif"):
+        for rule in json.loads(done.out)["runs"][0]["tool"]["driver"]["rules"]:
+            texts = [rule["name"]] + [rule[member]["text"] for member in ("shortDescription", "fullDescription", "help")]
+            if not all(texts) or rule["name"] == rule["id"] or not rule["name"].lower().replace(" ", "").startswith(rule["id"].lower()):
+                yield f"{sentence}: {rule}"
+    for count, left_out in ((5000, None), (5001, "1 result beyond the first 5000 is left out"),
+                            (6000, "1000 results beyond the first 5000 are left out")):
+        done = cli("check", "policies", "--for", "-", "-o", "sarif", files=FILES,
+                   stdin={"apiVersion": "v1", "kind": "List", "items": [pod(f"p{i}", schedulerName="own") for i in range(count)]})
+        (one,) = json.loads(done.out)["runs"]
+        said = [note["message"]["text"] for note in one["invocations"][0]["toolExecutionNotifications"] if note["level"] == "warning"]
+        if done.status != 1 or len(one["results"]) != 5000 or one["properties"]["denied"] != count or said != ([left_out] if left_out else []):
+            yield f"{count}: exit status {done.status}, {len(one['results'])} results, {said}, {one['properties']}"
+
+
 # What the schema of Jenkins' JUnit plugin says of each element: its attributes, those it has to have, its children.
 JUNIT = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
@@ -160,7 +177,7 @@ def json_tells_what_was_looked_at(cli, _):
             yield f"{sentence}: {done}"
 
 
-CHECKS = (sarif_is_valid, junit_is_valid, github_annotates, json_tells_what_was_looked_at)
+CHECKS = (sarif_is_valid, sarif_describes_its_rules, junit_is_valid, github_annotates, json_tells_what_was_looked_at)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))
