@@ -139,8 +139,9 @@ constexpr Command table[] = {
      run_diff},
     {"merge", "prints the policy that all SchedulingPolicies are together", "POLICIES...", 1,
      any_number,
-     "YAML, each entry with the policies that it comes from, and with those whose entry lost. "
-     "Exit status: 0; 2, something could not be looked at.",
+     "YAML that can be read back, each entry with the policies that it comes from, and with those "
+     "whose entry lost. Exit status: 0; 2, something could not be looked at, or no one policy can "
+     "say what they say together.",
      "schedpol merge policies/ --service-account shop/default", merge_options, run_merge},
     {"test", "holds policies against a file of cases", "CASES...", 1, any_number,
      "Each case says an object and what is expected of the decision on it; what is decided "

@@ -5,10 +5,12 @@
 #include "policies.hpp"
 
 #include "../support/json_members.hpp"
+#include "../support/printable.hpp"
 
 #include <schedpol/core/quoting.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -31,8 +33,9 @@ class YamlWriter {
     for (const auto& [entry, names] : sources.entries) by_text_.emplace(to_string(entry), &names);
   }
 
+  /// What stands behind `spec:`.
   std::string write(std::string_view json) && {
-    write_value(json, "", 2);
+    write_item(std::string(json), "", 0);
     for (const auto& [entry, names] : sources_.lost)
       out_ += "  # lost: " + to_string(entry) + " of " + in_backticks(names) + "\n";
     return std::move(out_);
@@ -150,20 +153,31 @@ Status run_merge(const Arguments& arguments) {
     problems.add("the service account may use no policy");
     return Status::not_looked;
   }
-  const std::string spec = schedpol::json::encode(effective.spec());
-  const schedpol::Texts names(effective.policies().vector());
+  const sp::SchedulingPolicy merged{.metadata = {.name = "merged"}, .spec = effective.spec()};
+  const std::string policy = schedpol::json::encode(merged);
+  std::string out;
   if (arguments.output == "json") {
-    std::cout << json_object({{"spec", spec},
-                              {"policies", schedpol::json::encode(names)},
-                              {"sources", json_names(effective.sources().entries)},
-                              {"lost", json_names(effective.sources().lost)}})
-              << '\n';
-    return Status::good;
+    const schedpol::Texts names(effective.policies().vector());
+    out = json_object({{"policy", policy},
+                       {"policies", schedpol::json::encode(names)},
+                       {"sources", json_names(effective.sources().entries)},
+                       {"lost", json_names(effective.sources().lost)}}) +
+          "\n";
+  } else {
+    out.append("# ")
+        .append(to_string(configuration.settings.strategy))
+        .append(" of ")
+        .append(in_backticks(effective.policies()))
+        .append("\n");
+    const schedpol::json::RawObject members = support::read_object(policy);
+    for (const auto& [name, value] : members)
+      if (name != "spec") out += name + ": " + value.json + "\n";
+    out += "spec:" + YamlWriter(effective.sources()).write(members.at("spec").json);
   }
-  std::cout << "# " << to_string(configuration.settings.strategy) << " of "
-            << in_backticks(effective.policies()) << "\nspec:\n"
-            << YamlWriter(effective.sources()).write(spec);
-  return Status::good;
+  std::cout << support::printable_json(out);
+  for (const schedpol::FieldError& error : validate(merged))
+    problems.add("no one policy says what they say together: " + message(error));
+  return problems.any() ? Status::not_looked : Status::good;
 }
 
 }  // namespace cli

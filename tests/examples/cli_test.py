@@ -17,7 +17,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from cli_support import TIMEOUT_SECONDS, deployment, engine, meta, pod, policy, run
+from cli_support import PREFERRED, REQUIRED, TIMEOUT_SECONDS, deployment, engine, meta, pod, policy, run
 
 POLICIES = """# Two policies of one file.
 apiVersion: schedpol.io/v1alpha1
@@ -396,14 +396,67 @@ def merge_is_yaml(cli, _):
     done = cli("merge", "policies", files={"policies/all.yaml": lost})
     spec = {"allowed": {"schedulerNames": ["default-scheduler"], "tolerations": [
         {"keys": ["gpu"], "operators": ["Exists"], "effects": ["NoSchedule"]}]}, "default": {"priorityClassName": "low"}}
-    if done.status != 0 or yaml.safe_load(done.out) != {"spec": spec}:
+    if done.status != 0 or yaml.safe_load(done.out) != {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy",
+                                                        "metadata": {"name": "merged"}, "spec": spec}:
         yield f"{done}"
     for line in ('    priorityClassName: "low"  # `everyone`', "  # lost: default.priorityClassName of `gpu`"):
         if line not in done.out.splitlines():
             yield f"lacks {line}: {done}"
     done = cli("merge", "policies", "--strategy", "FirstSeenWins", "-o", "json", files=FILES)
-    if done.json()["policies"] != ["everyone"] or done.json()["spec"]["allowed"] != {"schedulerNames": ["default-scheduler"]}:
+    if done.json()["policies"] != ["everyone"] or done.json()["policy"]["spec"]["allowed"] != {"schedulerNames": ["default-scheduler"]}:
         yield f"{done}"
+
+
+def term(key, *values):
+    return {"matchExpressions": [{"key": key, "operator": "In", "values": list(values)}]}
+
+
+MERGED = [
+    policy("a", allowed={"schedulerNames": ["default-scheduler", "y"], "nodeSelectors": {"disk": ["ssd"], "on": []},
+                         "tolerations": [{"keys": ["gpu"], "operators": ["Exists"], "effects": []}]},
+           default={"priorityClassName": "low", "nodeSelector": {"disk": "ssd"}, "tolerations": [
+               {"key": "team", "operator": "Equal", "values": ["a"], "effect": "NoSchedule"}]}),
+    policy("b", allowed={"affinities": {"nodeAffinities": {}, "podAffinities": {PREFERRED: {"topologyKeys": ["zone"]}}},
+                         "nodeSelectors": {"disk": ["hdd"], "zone/a": ["null", "1", ""]}, "priorityClassNames": []},
+           required={"nodeSelectors": {"zone": ["one", "two"]}},
+           default={"priorityClassName": "high", "affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term("arch", "amd64")]}}}}),
+    policy("c", allowed={}, required={"affinities": {"podAntiAffinities": {REQUIRED: {"topologyKeys": ["host"]}}}}),
+]
+ANTI = {"podAntiAffinity": {REQUIRED: [{"topologyKey": "host", "labelSelector": {}}]}}
+JUDGED = [pod(f"p{index}", "shop", **spec) for index, spec in enumerate([
+    {}, {"nodeSelector": {"zone": "one"}}, {"nodeSelector": {"zone": "one"}, "affinity": ANTI},
+    {"nodeSelector": {"zone": "one", "zone/a": "null", "on": "x"}, "affinity": ANTI},
+    {"nodeSelector": {"zone": "two", "zone/a": "x"}, "affinity": ANTI}, {"schedulerName": "y"}, {"schedulerName": "z"},
+    {"schedulerName": "y", "nodeSelector": {"zone": "two", "disk": "hdd"}, "affinity": ANTI, "priorityClassName": "x",
+     "tolerations": [{"key": "gpu", "operator": "Exists"}]},
+    {"tolerations": [{"key": "gpu", "operator": "Exists"}, {"operator": "Exists"}]},
+    {"affinity": ANTI | {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term("x", "y")]}}}, "nodeSelector": {"zone": "one"}}])]
+
+
+def merged_decides_as_its_policies_do(cli, _):
+    """What is printed can be read back, is accepted, and gives each pod the same answer and the same fields."""
+    def answers(report):
+        return [(one["verdict"], [(reason["code"], reason["field"]) for reason in one.get("violations", [])],
+                 [(change["field"], change["from"], change["to"]) for change in one.get("changes", [])]) for one in report["results"]]
+    for strategy in ("SmartDeepMerge", "FirstSeenWins", "SimpleMerge"):
+        setting = engine("SchedulingPolicy", strategy=strategy)
+        for output in ("text", "json"):
+            place = cli.folder({"p/all.yaml": MERGED, "p/engine.yaml": setting, "o.yaml": JUDGED})
+            done = cli("merge", "p", "-o", output, place=place)
+            if done.status != 0:
+                yield f"{strategy}, {output}: {done}"
+            merged = json.dumps(done.json()["policy"]) if output == "json" else done.out
+            linted = cli("lint", "-", place=place, stdin=merged)
+            if linted.status != 0 or "1 policy looked at" not in linted.out:
+                yield f"{strategy}, {output}: lint: {linted} of {merged}"
+            before = cli("check", "p", "--for", "o.yaml", "-o", "json", place=place).json()
+            after = cli("check", "-", "--for", "o.yaml", "-o", "json", place=place, stdin=merged).json()
+            if answers(before) != answers(after) or len({verdict for verdict, _, _ in answers(before)}) < 2:
+                yield f"{strategy}, {output}: {answers(after)}, not {answers(before)}"
+    bad = [policy("a", required={"schedulerNames": ["s"]}), policy("b", default={"schedulerName": "t"})]
+    done = cli("merge", "p", files={"p/all.yaml": bad})
+    if done.status != 2 or not done.err.startswith("no one policy says what they say together: `spec.default.schedulerName`: "):
+        yield f"what no policy can say: {done}"
 
 
 def plan_places(cli, _):
@@ -583,7 +636,8 @@ def output_that_goes_nowhere(cli, _):
 
 CHECKS = (transcript, check_decides, exit_status_is_that_of_every_format, nothing_looked_at_is_never_a_pass,
           every_way_of_input, every_document_is_read, findings_have_places, roles_are_asked_where_there_are_some,
-          explain_tells_the_entries, lint_finds, lint_finds_bindings_to_nothing, diff_compares, impact_is_grouped_by_owner, merge_is_yaml, plan_places,
+          explain_tells_the_entries, lint_finds, lint_finds_bindings_to_nothing, diff_compares, impact_is_grouped_by_owner, merge_is_yaml,
+          merged_decides_as_its_policies_do, plan_places,
           help_man_and_completions_agree, unknown_words_are_named, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
           a_reader_that_goes_away, output_that_goes_nowhere)
 
