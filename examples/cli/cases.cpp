@@ -32,9 +32,10 @@ static void read_members(CaseReader& reader, const CaseReader::Object& from, Exp
   reader.read(from, "policy", into.policy);
 }
 static void read_members(CaseReader& reader, const CaseReader::Object& from, Expectation& into) {
-  reader.members(from,
-                 {"allowed", "reasons", "moreReasons", "changes", "warnings", "units", "relation"});
+  reader.members(from, {"allowed", "lookedAt", "reasons", "moreReasons", "changes", "warnings",
+                        "units", "relation"});
   reader.read(from, "allowed", into.allowed);
+  reader.read(from, "lookedAt", into.looked_at);
   reader.read(from, "reasons", into.reasons);
   reader.read(from, "moreReasons", into.more_reasons);
   reader.read(from, "changes", into.changes);
@@ -256,9 +257,13 @@ class CaseBuilder {
   void check_expectation(const Case& one, const FieldPath& path) {
     const Expectation& expect = one.expect;
     const bool of_decision = expect.reasons || expect.changes || expect.warnings;
-    if (!expect.allowed && (of_decision || (!expect.units && !expect.relation)))
+    if (expect.looked_at == false && (expect.allowed || of_decision))
+      forbidden(path.child(expect.allowed ? "allowed" : "lookedAt"),
+                "nobody decides on what is not looked at");
+    if (!expect.allowed && !expect.looked_at &&
+        (of_decision || (!expect.units && !expect.relation)))
       required(path.child("allowed"), "a case expects a decision");
-    if ((expect.allowed || expect.units) && one.object.empty())
+    if ((expect.allowed || expect.looked_at || expect.units) && one.object.empty())
       required(one.path.child("object"), "there is nothing to decide on");
     if (expect.units && (one.replicas <= 0 || one.nodes.empty()))
       required(one.path.child(one.replicas <= 0 ? "replicas" : "nodes"), "replicas go to nodes");

@@ -25,6 +25,8 @@
 /// 4. `expect.reasons` are those of a denial, `expect.warnings` those of systems in mode Warn:
 ///    `code`, `field` and `policy`, of which each that is given has to match. Every listed one has to
 ///    occur and, unless `moreReasons` is true, no other may. A list that is absent is not compared.
+///    `expect.lookedAt: false` says that no system that runs decides on the object: then it is neither
+///    allowed nor denied.
 /// 5. `expect.changes` have `field`, `from`, `to` and `policy`. Every listed one has to occur, others
 ///    may; an empty list says that nothing is changed.
 /// 6. With `replicas` and the file of `nodes` it is planned where the replicas go; `expect.units` are
@@ -68,6 +70,7 @@ struct ExpectedChange {
 
 struct Expectation {
   std::optional<bool> allowed{};
+  std::optional<bool> looked_at{};
   std::optional<std::vector<Reason>> reasons{};
   bool more_reasons = false;
   std::optional<std::vector<ExpectedChange>> changes{};

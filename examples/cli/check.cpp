@@ -6,8 +6,11 @@
 #include "entries.hpp"
 #include "policies.hpp"
 #include "terminal.hpp"
+#include "verdicts.hpp"
 
 #include <schedpol/json/encode.hpp>
+
+#include <utility>
 
 namespace cli {
 
@@ -26,55 +29,26 @@ class Check {
       problems_.add(source.place(error.field), error);
     if (!asked) return;
     const AdmissionResponse response = decide(policies_.engine, *asked, fixes_);
-    Entry entry = entry_of(*asked, response, source);
-    ++(entry.verdict == "allowed"   ? allowed_
-       : entry.verdict == "changed" ? changed_
-       : entry.verdict == "passed"  ? passed_
-                                    : denied_);
-    if (!arguments_.only_denied || !entry.good) reporter_.add(entry);
+    const Entry entry = described(*asked, response, source);
+    verdicts_.add(response.verdict());
+    if (!arguments_.only_denied || !response.allowed) reporter_.add(entry);
   }
 
-  [[nodiscard]] bool any_denied() const noexcept { return denied_ > 0; }
-  [[nodiscard]] std::size_t looked_at() const noexcept {
-    return allowed_ + changed_ + passed_ + denied_;
-  }
-
-  [[nodiscard]] Summary summary() const {
-    std::string line = counted(looked_at(), "object") + " looked at";
-    append_count(line, allowed_, "allowed");
-    append_count(line, changed_, "changed");
-    append_count(line, passed_, "passed");
-    append_count(line, denied_, "denied");
-    line += ", by " + policies_.described();
-    return {.lines = {line},
-            .problems = problems_.texts(),
-            .members = {{"objects", std::to_string(looked_at())},
-                        {"allowed", std::to_string(allowed_)},
-                        {"changed", std::to_string(changed_)},
-                        {"passed", std::to_string(passed_)},
-                        {"denied", std::to_string(denied_)},
-                        {"policies", std::to_string(policies_.policies)},
-                        {"everyPolicyUsed", policies_.uses_every_policy ? "true" : "false"}}};
-  }
+  [[nodiscard]] const Verdicts& verdicts() const noexcept { return verdicts_; }
 
  private:
-  static Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
-                        const Source& source) {
+  static Entry described(const AdmissionRequest& asked, const AdmissionResponse& response,
+                         const Source& source) {
+    using schedpol::engine::Mode;
     using schedpol::json::encode;
     const std::vector<schedpol::Change> changes = response.changes();
-    const std::vector<schedpol::Violation> reasons = response.reasons();
-    Entry entry{.good = response.allowed,
-                .verdict = !response.allowed       ? "denied"
-                           : !asked.passes.empty() ? "passed"
-                           : changes.empty()       ? "allowed"
-                                                   : "changed",
-                .name = asked.title(),
-                .place = source.place(asked.object)};
-    if (!asked.passes.empty()) entry.lines.push_back({Line::Kind::plain, "it is " + asked.passes});
-    entry.findings = findings_of(reasons, source, asked.object, Level::error);
-    const auto would_be =
-        findings_of(response.would_be_reasons(), source, asked.object, Level::warning);
-    entry.findings.insert(entry.findings.end(), would_be.begin(), would_be.end());
+    Entry entry = entry_of(asked, response, source);
+    for (const auto& [mode, level] :
+         {std::pair(Mode::enforce, Level::error), std::pair(Mode::warn, Level::warning),
+          std::pair(Mode::audit, Level::note)}) {
+      const auto findings = findings_of(response.reasons(mode), source, asked.object, level);
+      entry.findings.insert(entry.findings.end(), findings.begin(), findings.end());
+    }
     for (const schedpol::Warning& warning : response.warnings)
       entry.findings.push_back({Level::warning, "Warning",
                                 source.place(asked.object.join(warning.field)), message(warning)});
@@ -87,7 +61,7 @@ class Check {
       entry.members.emplace_back("nearestFix", encode(response.fix));
     }
     if (!changes.empty()) entry.members.emplace_back("changes", encode(changes));
-    if (!reasons.empty()) entry.members.emplace_back("violations", encode(reasons));
+    if (!response.allowed) entry.members.emplace_back("violations", encode(response.reasons()));
     return entry;
   }
 
@@ -100,10 +74,7 @@ class Check {
   const Arguments& arguments_;
   Problems& problems_;
   Reporter& reporter_;
-  std::size_t allowed_ = 0;
-  std::size_t changed_ = 0;
-  std::size_t passed_ = 0;
-  std::size_t denied_ = 0;
+  Verdicts verdicts_;
 };
 
 }  // namespace
@@ -121,11 +92,11 @@ Status run_check(const Arguments& arguments) {
   Progress progress;
   input.read(arguments.objects, [&](const Source& source, const schedpol::json::Document&) {
     check.look_at(source);
-    progress.show(check.looked_at(), input.bytes_read(), input.bytes_in_all());
+    progress.show(check.verdicts().objects(), input.bytes_read(), input.bytes_in_all());
   });
-  reporter->finish(check.summary());
+  reporter->finish(check.verdicts().summary(*policies, problems));
   if (problems.any()) return Status::not_looked;
-  return check.any_denied() ? Status::bad : Status::good;
+  return check.verdicts().count(Verdict::denied) > 0 ? Status::bad : Status::good;
 }
 
 }  // namespace cli

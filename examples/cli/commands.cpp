@@ -114,14 +114,15 @@ constexpr Command table[] = {
     {"check", "decides on objects as a cluster with these policies would", "POLICIES...", 1,
      any_number,
      "Each object is allowed, changed, which shows as a diff, or denied, with every reason, its "
-     "place in the file and the fewest edits that it would be allowed with. Exit status: 0, all "
-     "are allowed; 1, some are denied; 2, something could not be looked at.",
+     "place in the file and the fewest edits that it would be allowed with. What systems only warn "
+     "of or audit is counted apart, and so is what no system decides on. Exit status: 0, none is "
+     "denied; 1, some are; 2, something could not be looked at, or no system decides on anything.",
      "helm template ./chart | schedpol check policies/ --for -", check_options, run_check},
     {"explain", "tells which entries of which policies decide on each part of an object",
      "POLICIES...", 1, any_number,
      "One line for everything that SchedulingPolicies look at in an object, what is denied first, "
-     "with the entries behind it and those that lost in the merge. Exit status: 0, all are "
-     "allowed; 1, some are denied; 2, something could not be looked at.",
+     "with the entries behind it and those that lost in the merge. Exit status: 0, none is denied; "
+     "1, some are; 2, something could not be looked at, or no system decides on anything.",
      "schedpol explain policies/ --for deployment.yaml", explain_options, run_explain},
     {"lint", "tells what is wrong with policies, and what is odd about them together",
      "POLICIES...", 1, any_number,

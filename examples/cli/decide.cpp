@@ -76,10 +76,13 @@ class AskedReader {
     const auto part = support::member<std::string>(request, "subResource");
     if (operation == "DELETE" || operation == "CONNECT" || !part.empty()) {
       asked.passes = part.empty() ? "a " + operation : "its " + part;
-      asked.kind =
-          support::member<std::string>(support::read_object(json_of(request, "kind")), "kind");
-      asked.name = support::member<std::string>(request, "name");
-      asked.namespace_ = support::member<std::string>(request, "namespace");
+      const RawObject kind = support::read_object(json_of(request, "kind"));
+      const auto group = support::member<std::string>(kind, "group");
+      asked.name = {.api_version = (group.empty() ? "" : group + "/") +
+                                   support::member<std::string>(kind, "version"),
+                    .kind = support::member<std::string>(kind, "kind"),
+                    .namespace_ = support::member<std::string>(request, "namespace"),
+                    .name = support::member<std::string>(request, "name")};
       return;
     }
     if (!is_update && operation != "CREATE") {
@@ -128,8 +131,8 @@ class AskedReader {
   void read_object(AdmissionRequest& asked, std::string_view json, const RawObject& object,
                    const std::string* old, const FieldPath& at) {
     asked.object = at;
-    asked.kind = support::member<std::string>(object, "kind");
-    if (asked.kind.empty()) {
+    const auto name = support::member<std::string>(object, "kind");
+    if (name.empty()) {
       return report(schedpol::ErrorType::required, at.child("kind"), "",
                     "tells what the object is");
     }
@@ -138,28 +141,28 @@ class AskedReader {
     schedpol::ObjectMeta metadata;
     const std::string_view said = json_of(object, "metadata");
     if (!said.empty() && !decode_at(at.child("metadata"), said, metadata)) return;
-    asked.name = metadata.name.empty()
-                     ? support::member<std::string>(support::read_object(said), "generateName")
-                     : metadata.name;
-    const std::optional<PodKind> kind = schedpol::pod_kind(asked.kind);
+    asked.name = {.api_version = version, .kind = name, .name = metadata.name};
+    if (metadata.name.empty())
+      asked.name.name = support::member<std::string>(support::read_object(said), "generateName");
+    const std::optional<PodKind> kind = schedpol::pod_kind(name);
     // Without a version a pod is meant, and not the kind of that name of somebody's own group.
     const bool has_pod = kind && (version.empty() || schedpol::is_in_group(*kind, group));
-    if (!has_pod && !is_without_pod(kind, asked.kind, group))
-      return report_kind(at, object, asked.kind, version);
-    if (metadata.namespace_.empty() && (has_pod || !is_cluster_kind(asked.kind)))
+    if (!has_pod && !is_without_pod(kind, name, group))
+      return report_kind(at, object, name, version);
+    if (metadata.namespace_.empty() && (has_pod || !is_cluster_kind(name)))
       metadata.namespace_ = in_;
-    asked.namespace_ = metadata.namespace_;
+    asked.name.namespace_ = metadata.namespace_;
     const engine::Operation operation =
         old != nullptr ? engine::Operation::update : engine::Operation::create;
     RawObject old_object;
     if (old != nullptr && !decode_at(at.parent().child("oldObject"), *old, old_object)) return;
     if (!has_pod || *kind != PodKind::pod) {
       auto& request = asked.metadata.emplace();
-      request = {.operation = operation, .api_group = group, .kind = asked.kind};
-      if (asked.namespace_.empty()) request.scope = engine::Scope::cluster;
+      request = {.operation = operation, .api_group = group, .kind = name};
+      if (metadata.namespace_.empty()) request.scope = engine::Scope::cluster;
       if (old != nullptr) {
         request.old.object = support::member<schedpol::ObjectMeta>(old_object, "metadata");
-        request.old.object.namespace_ = asked.namespace_;
+        request.old.object.namespace_ = metadata.namespace_;
       }
       request.object = std::move(metadata);
     }
@@ -167,14 +170,14 @@ class AskedReader {
     auto& request = asked.pod.emplace();
     request.operation = operation;
     decode_at(at, json, request.object);
-    request.object.metadata.namespace_ = asked.namespace_;
+    request.object.metadata.namespace_ = asked.name.namespace_;
     if (old == nullptr) return;
     decode_at(at.parent().child("oldObject"), *old, request.old.object);
     if (errors_.empty() && request.old.object.kind != *kind) {
-      report(schedpol::ErrorType::invalid, at.child("kind"), asked.kind,
+      report(schedpol::ErrorType::invalid, at.child("kind"), name,
              "is not the kind of the object before the update");
     }
-    request.old.object.metadata.namespace_ = asked.namespace_;
+    request.old.object.metadata.namespace_ = asked.name.namespace_;
     const auto steps = schedpol::template_steps(*kind);
     request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
   }
@@ -208,18 +211,36 @@ void append(std::vector<T>& into, const std::vector<T>& from) {
   into.insert(into.end(), from.begin(), from.end());
 }
 
-std::vector<schedpol::Violation> violations_in(const std::vector<engine::StepDecision>& steps,
-                                               engine::Mode mode) {
-  std::vector<schedpol::Violation> all;
-  for (const engine::StepDecision& said : steps)
-    if (said.step.mode == mode) append(all, said.violations);
-  return all;
-}
-
 }  // namespace
 
-std::string AdmissionRequest::title() const {
-  return kind + " " + (namespace_.empty() ? "" : namespace_ + "/") + name;
+std::string_view to_string(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::not_looked_at: return "not looked at";
+    case Verdict::denied: return "denied";
+    case Verdict::warned: return "warned";
+    case Verdict::audited: return "audited";
+    case Verdict::changed: return "changed";
+    case Verdict::allowed: return "allowed";
+  }
+  return "";
+}
+
+Verdict AdmissionResponse::verdict() const {
+  if (!allowed) return Verdict::denied;
+  // Whoever looks at an object is a step of the decision on it.
+  if (steps.empty()) return Verdict::not_looked_at;
+  if (!reasons(engine::Mode::warn).empty()) return Verdict::warned;
+  if (!reasons(engine::Mode::audit).empty()) return Verdict::audited;
+  return changes().empty() ? Verdict::allowed : Verdict::changed;
+}
+
+schedpol::Texts AdmissionResponse::systems() const {
+  schedpol::Texts names;
+  for (const engine::StepDecision& said : steps) {
+    const std::string name(to_string(said.step.system));
+    if (!names.contains(name)) names.push_back(name);
+  }
+  return names;
 }
 
 std::vector<schedpol::Change> AdmissionResponse::changes() const {
@@ -229,12 +250,11 @@ std::vector<schedpol::Change> AdmissionResponse::changes() const {
   return all;
 }
 
-std::vector<schedpol::Violation> AdmissionResponse::reasons() const {
-  return violations_in(steps, engine::Mode::enforce);
-}
-
-std::vector<schedpol::Violation> AdmissionResponse::would_be_reasons() const {
-  return violations_in(steps, engine::Mode::warn);
+std::vector<schedpol::Violation> AdmissionResponse::reasons(engine::Mode mode) const {
+  std::vector<schedpol::Violation> all;
+  for (const engine::StepDecision& said : steps)
+    if (said.step.mode == mode) append(all, said.violations);
+  return all;
 }
 
 std::string AdmissionResponse::denied_by() const {

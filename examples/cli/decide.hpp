@@ -4,6 +4,8 @@
 /// One object, or AdmissionReview, and what an engine decides on it: its metadata, where that is not
 /// a pod's, and then its pod or pod template.
 
+#include "report.hpp"
+
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/engine/engine.hpp>
@@ -17,18 +19,30 @@ namespace cli {
 
 /// What is asked, by an AdmissionReview or of a plain object.
 struct AdmissionRequest {
-  std::string kind{};
-  std::string namespace_{};  ///< empty: of the cluster
-  std::string name{};
+  ObjectName name{};             ///< without a namespace: of the cluster
   schedpol::FieldPath object{};  ///< where the object stands in the document: `request.object`
   std::optional<schedpol::engine::Request> pod{};
   std::optional<schedpol::engine::MetadataRequest> metadata{};
   /// Of an AdmissionReview: why nothing is decided on. Empty where something is.
   std::string passes{};
-
-  /// `Deployment shop/web`.
-  [[nodiscard]] std::string title() const;
 };
+
+/// What became of an object, the first that is true.
+enum class Verdict {
+  not_looked_at,  ///< no system that runs decides on it
+  denied,
+  warned,   ///< systems in mode Warn would deny it
+  audited,  ///< systems in mode Audit would
+  changed,
+  allowed,
+};
+
+inline constexpr Verdict all_verdicts[] = {Verdict::allowed, Verdict::changed,
+                                           Verdict::warned,  Verdict::audited,
+                                           Verdict::denied,  Verdict::not_looked_at};
+
+/// `allowed`, `not looked at`, ...
+[[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
 /// What was decided, part by part. The last of `steps` says why it is denied.
 struct AdmissionResponse {
@@ -37,11 +51,14 @@ struct AdmissionResponse {
   std::vector<schedpol::Warning> warnings{};
   std::vector<schedpol::Change> fix{};
 
+  [[nodiscard]] Verdict verdict() const;
+  /// The systems that looked at the object: none, where it is not looked at.
+  [[nodiscard]] schedpol::Texts systems() const;
   /// In effect, of an object that is allowed.
   [[nodiscard]] std::vector<schedpol::Change> changes() const;
-  /// For which it is denied; those that systems only warn of.
-  [[nodiscard]] std::vector<schedpol::Violation> reasons() const;
-  [[nodiscard]] std::vector<schedpol::Violation> would_be_reasons() const;
+  /// What systems of the mode deny it for, or would.
+  [[nodiscard]] std::vector<schedpol::Violation> reasons(
+      schedpol::engine::Mode mode = schedpol::engine::Mode::enforce) const;
   [[nodiscard]] std::string denied_by() const;  ///< the system; empty where it is allowed
 };
 

@@ -5,6 +5,7 @@
 #include "decide.hpp"
 #include "entries.hpp"
 #include "policies.hpp"
+#include "verdicts.hpp"
 
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/encode.hpp>
@@ -76,39 +77,33 @@ Status run_explain(const Arguments& arguments) {
   Input input(arguments.stdin_name, problems);
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   const auto reporter = make_reporter(arguments.output, "explain");
-  std::size_t objects = 0;
-  std::size_t denied = 0;
+  Verdicts verdicts;
   const auto explain = [&](const Source& source, const schedpol::json::Document&) {
     warn(warnings_of(source));
     const auto asked = read_request(source.object.json(), arguments.namespace_);
     for (const schedpol::FieldError& error : asked.errors())
       problems.add(source.place(error.field), error);
     if (!asked) return;
-    ++objects;
     const AdmissionResponse response = decide(policies->engine, *asked, Fixes::omitted);
-    if (!response.allowed) ++denied;
+    verdicts.add(response.verdict());
     if (arguments.only_denied && response.allowed) return;
-    Entry entry{.good = response.allowed,
-                .verdict = response.allowed ? "allowed" : "denied",
-                .name = asked->title(),
-                .place = source.place(asked->object)};
+    Entry entry = entry_of(*asked, response, source);
     append_other_systems(entry, response, source, *asked);
-    if (asked->pod && policies->engine.runs(schedpol::engine::System::scheduling_policy))
+    if (asked->pod && !entry.skipped &&
+        policies->engine.runs(schedpol::engine::System::scheduling_policy))
       append_explanation(
           entry, schedpol::engine::InsightAdviser().explain(policies->engine, asked->pod->object),
           source, *asked);
     reporter->add(entry);
   };
-  if (policies) input.read(arguments.objects, explain);
-  Summary summary{
-      .problems = problems.texts(),
-      .members = {{"objects", std::to_string(objects)}, {"denied", std::to_string(denied)}}};
-  if (policies)
-    summary.lines = {counted(objects, "object") + " looked at, " + std::to_string(denied) +
-                     " denied, by " + policies->described()};
-  reporter->finish(summary);
+  if (!policies) {
+    reporter->finish({.problems = problems.texts()});
+    return Status::not_looked;
+  }
+  input.read(arguments.objects, explain);
+  reporter->finish(verdicts.summary(*policies, problems));
   if (problems.any()) return Status::not_looked;
-  return denied > 0 ? Status::bad : Status::good;
+  return verdicts.count(Verdict::denied) > 0 ? Status::bad : Status::good;
 }
 
 }  // namespace cli

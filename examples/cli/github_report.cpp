@@ -4,20 +4,20 @@
 
 #include "report.hpp"
 
+#include "../support/printable.hpp"
+
 #include <iostream>
 
 namespace cli {
 
 namespace {
 
-/// As data, or as the value of a property.
+/// As data, or as the value of a property; always one line.
 std::string escaped(std::string_view text, bool is_property) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : support::printable(text)) {
     switch (c) {
       case '%': out += "%25"; break;
-      case '\r': out += "%0D"; break;
-      case '\n': out += "%0A"; break;
       case ':': out += is_property ? "%3A" : ":"; break;
       case ',': out += is_property ? "%2C" : ","; break;
       default: out += c;

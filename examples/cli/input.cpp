@@ -2,6 +2,7 @@
 #include "input.hpp"
 
 #include "../support/json_members.hpp"
+#include "../support/printable.hpp"
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/quoting.hpp>
@@ -71,7 +72,7 @@ std::string failure_in(const std::string& json) {
 }  // namespace
 
 void Problems::add(std::string text) {
-  std::cerr << text << '\n';
+  std::cerr << support::printable(text) << '\n';
   if (texts_.size() < schedpol::max_reported_errors) texts_.push_back(std::move(text));
 }
 
@@ -91,7 +92,8 @@ std::vector<Finding> warnings_of(const Source& source) {
 
 void warn(const std::vector<Finding>& warnings) {
   for (const Finding& warning : warnings)
-    std::cerr << to_string(warning.place) << ": warning: " << warning.text << '\n';
+    std::cerr << to_string(warning.place) << ": warning: " << support::printable(warning.text)
+              << '\n';
 }
 
 Place Source::place(const schedpol::FieldPath& field) const {

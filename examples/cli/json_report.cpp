@@ -3,6 +3,8 @@
 
 #include "report.hpp"
 
+#include "../support/printable.hpp"
+
 #include <iostream>
 
 namespace cli {
@@ -25,8 +27,18 @@ class JsonReporter final : public Reporter {
     is_first_ = false;
     std::vector<std::pair<std::string, std::string>> members = {
         {"verdict", json_text(entry.verdict)},
-        {"good", entry.good ? "true" : "false"},
-        {"name", json_text(entry.name)}};
+        {"good", entry.skipped ? "null"
+                 : entry.good  ? "true"
+                               : "false"}};
+    const auto add = [&](const char* member, const std::string& text) {
+      if (!text.empty()) members.emplace_back(member, json_text(text));
+    };
+    if (entry.object) {
+      add("apiVersion", entry.object->api_version);
+      add("kind", entry.object->kind);
+      add("namespace", entry.object->namespace_);
+    }
+    members.emplace_back("name", json_text(entry.object ? entry.object->name : entry.name));
     if (!entry.place.file.empty()) members.emplace_back("place", json_place(entry.place));
     std::string findings;
     for (const Finding& finding : entry.findings) {
@@ -39,7 +51,7 @@ class JsonReporter final : public Reporter {
     }
     members.emplace_back("findings", "[" + findings + "]");
     members.insert(members.end(), entry.members.begin(), entry.members.end());
-    std::cout << json_object(members);
+    std::cout << support::printable_json(json_object(members));
   }
 
   void finish(const Summary& summary) override {
@@ -47,7 +59,7 @@ class JsonReporter final : public Reporter {
     for (const std::string& text : summary.problems)
       problems += (problems.empty() ? "" : ",") + json_text(text);
     std::cout << (is_first_ ? "{\"results\":[" : "\n") << "],\"problems\":[" << problems
-              << "],\"summary\":" << json_object(summary.members) << "}\n";
+              << "],\"summary\":" << support::printable_json(json_object(summary.members)) << "}\n";
   }
 
  private:

@@ -4,45 +4,52 @@
 
 #include "report.hpp"
 
+#include "../support/printable.hpp"
+
+#include <schedpol/core/quoting.hpp>
+
 #include <iostream>
 
 namespace cli {
 
 namespace {
 
-/// UTF-8 text as content or an attribute's value. XML 1.0 has no way to write most control
-/// characters, nor U+FFFE and U+FFFF; those stand there in hexadecimal.
-std::string xml_text(std::string_view text) {
+void append_hex(std::string& out, std::string_view bytes) {
   constexpr std::string_view hex = "0123456789abcdef";
+  for (const char byte : bytes) {
+    const auto bits = static_cast<unsigned char>(byte);
+    out.append("\\x").append(1, hex[bits >> 4U]).append(1, hex[bits & 0xFU]);
+  }
+}
+
+/// Whether XML 1.0 can have the character, be it by its number.
+bool is_in_xml(char32_t code) {
+  return code >= 0x20 ? code != 0xFFFE && code != 0xFFFF
+                      : code == '\t' || code == '\n' || code == '\r';
+}
+
+/// A text as content or an attribute's value. What is not printable is a character by its number;
+/// what XML cannot have at all stands there in hexadecimal.
+std::string xml_text(std::string_view text) {
   std::string out;
-  const auto append_hex = [&](std::string_view bytes) {
-    for (const char byte : bytes) {
-      const auto bits = static_cast<unsigned char>(byte);
-      out.append("\\x").append(1, hex[bits >> 4U]).append(1, hex[bits & 0xFU]);
-    }
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view three = text.substr(i, 3);
-    switch (text[i]) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\t': out += "&#9;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\r': out += "&#13;"; break;
-      default:
-        if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
-          append_hex(three);
-          i += 2;
-        } else if (static_cast<unsigned char>(text[i]) < 0x20) {
-          append_hex(text.substr(i, 1));
-        } else {
-          out += text[i];
-        }
+  while (!text.empty()) {
+    const std::size_t size = support::utf8_bytes(text);
+    const std::string_view sequence = text.substr(0, size == 0 ? 1 : size);
+    text.remove_prefix(sequence.size());
+    if (size == 0 || !is_in_xml(support::code_point(sequence))) {
+      append_hex(out, sequence);
+    } else if (sequence == "&" || sequence == "<" || sequence == ">" || sequence == "\"" ||
+               schedpol::unprintable_bytes(sequence) > 0) {
+      out += "&#" + std::to_string(static_cast<unsigned>(support::code_point(sequence))) + ";";
+    } else {
+      out += sequence;
     }
   }
   return out;
+}
+
+std::string text_of(const Finding& finding) {
+  return (finding.place.file.empty() ? "" : to_string(finding.place) + ": ") + finding.text + '\n';
 }
 
 class JunitReporter final : public Reporter {
@@ -55,18 +62,25 @@ class JunitReporter final : public Reporter {
         entry.name.empty() && !entry.findings.empty() ? entry.findings[0].code : entry.name;
     cases_ += "    <testcase name=\"" + xml_text(name) + "\" classname=\"" +
               xml_text(entry.place.file.empty() ? command_ : entry.place.file) + "\" time=\"0\"";
-    if (entry.good) {
-      cases_ += "/>\n";
-      return;
-    }
-    ++failures_;
     std::string message;
     std::string text;
     for (const Finding& finding : entry.findings) {
       if (message.empty()) message = finding.text;
-      text +=
-          (finding.place.file.empty() ? "" : to_string(finding.place) + ": ") + finding.text + '\n';
+      text += text_of(finding);
     }
+    if (entry.skipped) {
+      ++skipped_;
+      cases_ +=
+          ">\n      <skipped message=\"" + xml_text(entry.verdict) + "\"/>\n    </testcase>\n";
+      return;
+    }
+    if (entry.good) {
+      cases_ += text.empty()
+                    ? "/>\n"
+                    : ">\n      <system-out>" + xml_text(text) + "</system-out>\n    </testcase>\n";
+      return;
+    }
+    ++failures_;
     for (const Line& line : entry.lines)
       text += (line.kind == Line::Kind::added     ? "+ "
                : line.kind == Line::Kind::removed ? "- "
@@ -91,7 +105,7 @@ class JunitReporter final : public Reporter {
     for (const std::string& line : summary.lines) out += xml_text(line) + '\n';
     std::cout << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"schedpol\" "
               << counts << ">\n  <testsuite name=\"schedpol " << xml_text(command_) << "\" "
-              << counts << " skipped=\"0\">\n"
+              << counts << " skipped=\"" << skipped_ << "\">\n"
               << cases_ << "    <system-out>" << out
               << "</system-out>\n  </testsuite>\n</testsuites>\n";
   }
@@ -100,6 +114,7 @@ class JunitReporter final : public Reporter {
   std::string command_;
   std::size_t entries_ = 0;
   std::size_t failures_ = 0;
+  std::size_t skipped_ = 0;
   std::string cases_;
 };
 

@@ -70,14 +70,29 @@ std::size_t met_fields(const Expected& expected, const Found& found) {
 
 class Comparison {
  public:
-  void compare_allowed(bool expected, bool found) {
-    const auto word = [](bool allowed) { return std::string(allowed ? "true" : "false"); };
-    if (expected == found) return;
-    differences_.push_back(
-        {schedpol::FieldPath{"allowed"},
-         expected ? "expected allowed, but it is denied" : "expected denied, but it is allowed",
-         {{Line::Kind::removed, "allowed: " + word(expected)},
-          {Line::Kind::added, "allowed: " + word(found)}}});
+  /// What is not looked at is neither allowed nor denied.
+  void compare_verdict(const Expectation& expect, Verdict found) {
+    const bool is_looked_at = found != Verdict::not_looked_at;
+    const std::string is = !is_looked_at              ? "not looked at"
+                           : found == Verdict::denied ? "denied"
+                                                      : "allowed";
+    const auto add = [&](std::string_view member, const std::string& expected, bool word) {
+      const auto line = [&](bool value) {
+        return std::string(member) + ": " + (value ? "true" : "false");
+      };
+      Difference& difference = differences_.emplace_back();
+      difference.member = schedpol::FieldPath{member};
+      difference.text = "expected " + expected + ", but it is " + is;
+      difference.lines.push_back({Line::Kind::removed, line(word)});
+      difference.lines.push_back({Line::Kind::added, is_looked_at || member == "lookedAt"
+                                                         ? line(!word)
+                                                         : "lookedAt: false"});
+    };
+    if (expect.looked_at && *expect.looked_at != is_looked_at)
+      add("lookedAt", *expect.looked_at ? "looked at" : "not looked at", *expect.looked_at);
+    if (!expect.allowed) return;
+    const std::string expected = *expect.allowed ? "allowed" : "denied";
+    if (expected != is) add("allowed", expected, *expect.allowed);
   }
 
   /// `complete`: nothing but what is listed may occur.
@@ -137,22 +152,26 @@ class Comparison {
 
 std::vector<Difference> differences(const Expectation& expect, const AdmissionResponse& response) {
   Comparison comparison;
-  if (expect.allowed) comparison.compare_allowed(*expect.allowed, response.allowed);
+  comparison.compare_verdict(expect, response.verdict());
   comparison.compare("reasons", "reason", expect.reasons, response.reasons(), !expect.more_reasons);
   comparison.compare("changes", "change", expect.changes, response.changes(),
                      expect.changes && expect.changes->empty());
-  comparison.compare("warnings", "warning", expect.warnings, response.would_be_reasons(),
-                     !expect.more_reasons);
+  comparison.compare("warnings", "warning", expect.warnings,
+                     response.reasons(schedpol::engine::Mode::warn), !expect.more_reasons);
   return std::move(comparison).take();
 }
 
 std::vector<Line> texts_of(const AdmissionResponse& response) {
   std::vector<Line> lines;
   const auto add = [&](const std::string& text) { lines.push_back({Line::Kind::plain, text}); };
+  if (response.verdict() == Verdict::not_looked_at) {
+    add("decided: nothing, as no system that runs looks at it");
+    return lines;
+  }
   add(response.allowed ? "decided: allowed" : "decided: denied by " + response.denied_by());
   for (const Violation& reason : response.reasons()) add("  reason: " + message(reason));
   for (const Change& change : response.changes()) add("  change: " + message(change));
-  for (const Violation& warning : response.would_be_reasons())
+  for (const Violation& warning : response.reasons(schedpol::engine::Mode::warn))
     add("  warning: " + message(warning));
   return lines;
 }

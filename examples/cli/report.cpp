@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include "../support/printable.hpp"
+
 #include <schedpol/json/encode.hpp>
 
 namespace cli {
 
-namespace {
-
-/// The bytes of the UTF-8 sequence that a text begins with; 0 where there is none.
-std::size_t sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto first = byte(0);
-  const std::size_t size = first < 0x80                     ? 1
-                           : first >= 0xC2 && first <= 0xDF ? 2
-                           : first >= 0xE0 && first <= 0xEF ? 3
-                           : first >= 0xF0 && first <= 0xF4 ? 4
-                                                            : 0;
-  if (size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  const bool is_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool is_beyond = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
-  return is_long || is_beyond ? 0 : size;
+std::string to_string(const ObjectName& object) {
+  return object.kind + " " + (object.namespace_.empty() ? "" : object.namespace_ + "/") +
+         object.name;
 }
 
-}  // namespace
-
 std::string to_string(const Place& place) {
-  std::string text;
-  schedpol::append_escaped(text, place.file, "");
+  std::string text = support::printable(place.file);
   if (place.line > 0)
     text.append(":")
         .append(std::to_string(place.line))
@@ -69,14 +53,7 @@ std::string json_object(const std::vector<std::pair<std::string, std::string>>& 
 }
 
 std::string json_text(std::string_view text) {
-  std::string clean;
-  while (!text.empty()) {
-    const std::size_t size = sequence(text);
-    if (size == 0) clean += "\xEF\xBF\xBD";
-    clean += text.substr(0, size);
-    text.remove_prefix(size == 0 ? 1 : size);
-  }
-  return schedpol::json::encode(clean);
+  return support::printable_json(schedpol::json::encode(std::string(text)));
 }
 
 std::string counted(std::size_t count, std::string_view what) {

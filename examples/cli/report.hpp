@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +21,7 @@ struct Place {
   std::size_t column = 0;
 };
 
-/// `web.yaml:3:5`, escaped as texts of the library are, so that no name of a file breaks the line.
+/// `web.yaml:3:5`, printable, so that no name of a file breaks the line.
 [[nodiscard]] std::string to_string(const Place& place);
 
 enum class Level { error, warning, note };
@@ -42,11 +43,24 @@ struct Line {
   std::string text{};
 };
 
+/// What an object is called. What is not known of it is empty.
+struct ObjectName {
+  std::string api_version{};
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+};
+
+/// `Deployment shop/web`.
+[[nodiscard]] std::string to_string(const ObjectName& object);
+
 /// What was looked at, and what became of it.
 struct Entry {
   bool good = false;
+  bool skipped = false;   ///< nobody looked at it: it is neither good nor bad
   std::string verdict{};  ///< `allowed`, `changed`, `denied`, ...
   std::string name{};     ///< `Deployment shop/web`; empty where the findings are all there is
+  std::optional<ObjectName> object{};  ///< where it is about one
   Place place{};
   std::vector<Finding> findings{};
   std::vector<Line> lines{};
@@ -84,6 +98,8 @@ class Reporter {
 [[nodiscard]] std::unique_ptr<Reporter> make_sarif_reporter();
 [[nodiscard]] std::unique_ptr<Reporter> make_github_reporter();
 
+// Whatever a report is about, its texts are printable in it (../support/printable.hpp).
+
 /// A finding as one line: of which entry it is, and its text.
 [[nodiscard]] std::string described(const Entry& entry, const Finding& finding);
 
@@ -91,7 +107,7 @@ class Reporter {
 [[nodiscard]] std::string json_object(
     const std::vector<std::pair<std::string, std::string>>& members);
 
-/// A text as a JSON string; what is not UTF-8 in it is replaced.
+/// A text as a JSON string, printable.
 [[nodiscard]] std::string json_text(std::string_view text);
 
 /// `1 object`, `2 objects`.

@@ -4,7 +4,7 @@
 #include "report.hpp"
 #include "terminal.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include "../support/printable.hpp"
 
 #include <iostream>
 
@@ -12,11 +12,7 @@ namespace cli {
 
 namespace {
 
-std::string line(std::string_view text) {
-  std::string out;
-  schedpol::append_escaped(out, text, "");
-  return out;
-}
+using support::printable;
 
 Colour colour_of(Level level) {
   return level == Level::error     ? Colour::red
@@ -32,17 +28,14 @@ class TextReporter final : public Reporter {
       if (!entry.name.empty()) std::cout << "  ";
       if (!finding.place.file.empty()) std::cout << to_string(finding.place) << ": ";
       std::cout << coloured(to_string(finding.level), colour_of(finding.level)) << ": "
-                << finding.text << " [" << finding.code << "]\n";
+                << printable(finding.text) << " [" << finding.code << "]\n";
     }
     for (const Line& one : entry.lines) {
+      const std::string text = printable(one.text);
       switch (one.kind) {
-        case Line::Kind::plain: std::cout << "  " << one.text; break;
-        case Line::Kind::added:
-          std::cout << "  " << coloured("+ " + one.text, Colour::green);
-          break;
-        case Line::Kind::removed:
-          std::cout << "  " << coloured("- " + one.text, Colour::red);
-          break;
+        case Line::Kind::plain: std::cout << "  " << text; break;
+        case Line::Kind::added: std::cout << "  " << coloured("+ " + text, Colour::green); break;
+        case Line::Kind::removed: std::cout << "  " << coloured("- " + text, Colour::red); break;
       }
       std::cout << '\n';
     }
@@ -51,15 +44,17 @@ class TextReporter final : public Reporter {
 
   void finish(const Summary& summary) override {
     if (!is_first_ && !summary.lines.empty()) std::cout << '\n';
-    for (const std::string& text : summary.lines) std::cout << text << '\n';
+    for (const std::string& text : summary.lines) std::cout << printable(text) << '\n';
   }
 
  private:
   static void write_head(const Entry& entry) {
     constexpr std::size_t verdict_width = 8;
-    std::cout << coloured(entry.verdict, entry.good ? Colour::green : Colour::red);
+    std::cout << coloured(entry.verdict, entry.skipped ? Colour::yellow
+                                         : entry.good  ? Colour::green
+                                                       : Colour::red);
     for (std::size_t i = entry.verdict.size(); i < verdict_width; ++i) std::cout << ' ';
-    std::cout << "  " << coloured(line(entry.name), Colour::bold);
+    std::cout << "  " << coloured(printable(entry.name), Colour::bold);
     if (!entry.place.file.empty()) std::cout << "  " << to_string(entry.place);
     std::cout << '\n';
   }

@@ -120,7 +120,8 @@ def sarif_describes_its_rules(cli, _):
 JUNIT = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
     "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"name"}, {"testcase", "system-out"}),
-    "testcase": ({"name", "classname", "time"}, {"name", "classname"}, {"failure", "error"}),
+    "testcase": ({"name", "classname", "time"}, {"name", "classname"}, {"failure", "error", "skipped", "system-out"}),
+    "skipped": ({"message"}, set(), set()),
     "failure": ({"type", "message"}, set(), set()),
     "error": ({"type", "message"}, set(), set()),
     "system-out": (set(), set(), set()),
@@ -171,7 +172,7 @@ def json_tells_what_was_looked_at(cli, _):
         if status != 2 and any(one["good"] for one in report["results"]) and status == 1 and sentence == "lint":
             yield f"{sentence}: {done}"
         if sentence == "denied" and (report["summary"] != {
-                "objects": 2, "allowed": 0, "changed": 1, "passed": 0, "denied": 1, "policies": 1, "everyPolicyUsed": True}
+                "objects": 2, "allowed": 0, "changed": 1, "warned": 0, "audited": 0, "denied": 1, "notLookedAt": 0, "policies": 1, "everyPolicyUsed": True}
                 or report["results"][1]["changes"] != [{"field": "spec.template.spec.priorityClassName", "from": None,
                                                         "to": "low", "policy": "everyone"}]):
             yield f"{sentence}: {done}"

@@ -9,12 +9,14 @@ import array
 import fcntl
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import termios
 import threading
 import time
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 from cli_support import TIMEOUT_SECONDS, pod, policy, run
@@ -159,7 +161,41 @@ def memory_does_not_grow_with_a_stream(cli, _):
             yield f"{arguments[0]}: {peaks} KiB"
 
 
-CHECKS = (hostile_files, odd_files, ten_thousand_files, a_file_that_changes_while_it_is_read,
+# What breaks a line, steers a terminal or turns a line round.
+UNPRINTABLE = "\x1b\x07\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
+RAW = re.compile(f"[{UNPRINTABLE}\x00-\x09\x0b-\x1f\x80-\x9f]")
+
+
+def no_name_lies(cli, _):
+    """Names of objects, policies, cases and files, in every format and on stderr, raw nowhere."""
+    odd = f"a{UNPRINTABLE}z"
+    name = pod(f"m{odd}", "shop", app=odd, schedulerName=odd, tolerations=[{"key": odd, "operator": "Exists"}])
+    wrong = pod(odd) | {"spec": {odd: 1, "tolerations": [{"key": odd, "operator": [odd]}]}}
+    tests = {"apiVersion": "schedpol.io/v1alpha1", "kind": "PolicyTest", "policies": ["policies"], "cases": [
+        {"name": odd, "object": name, "expect": {"allowed": True, "reasons": []}}]}
+    rule = policy("a", allowed={"schedulerNames": ["default-scheduler"], "nodeSelectors": {odd: [odd]}, "priorityClassNames": [odd]})
+    place = cli.folder({"policies/a.yaml": rule, "o.yaml": json.dumps(name), "wrong.yaml": json.dumps(wrong),
+                        "other.yaml": policy(odd), f"{odd}.yaml": json.dumps(name), "t.yaml": json.dumps(tests),
+                        "service.yaml": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": odd}}})
+    for output in ("text", "json", "junit", "sarif", "github"):
+        for arguments in (["check", "policies", "--for", "o.yaml", "service.yaml"], ["check", "policies", "--for", f"{odd}.yaml"],
+                          ["check", "policies", "--for", "wrong.yaml"], ["check", "policies", "--for", f"none{odd}"],
+                          ["check", "policies", "--for", "-", "--stdin-name", odd], ["lint", "policies", "other.yaml"],
+                          ["explain", "policies", "--for", "o.yaml"], ["diff", "policies", "other.yaml", "--for", "o.yaml"],
+                          ["test", "t.yaml"], ["test", "t.yaml", "--filter", odd], ["merge", "policies"]):
+            if output not in ("text", "json") and arguments[0] in ("explain", "merge"):
+                continue
+            done = cli(*arguments, "-o", output, place=place)
+            for sentence, text in (("stdout", done.out), ("stderr", done.err)):
+                if found := RAW.search(text):
+                    yield f"{output} of {arguments[0]}, {sentence}: {found[0]!r} in {text[max(found.start() - 99, 0):found.end()]!r}"
+            if output == "json" and arguments[-3:-2] == ["o.yaml"] and done.json()["results"][0]["name"] != f"m{odd}":
+                yield f"JSON says another name: {done}"
+            if output == "junit" and arguments[0] == "test":
+                xml.etree.ElementTree.fromstring(done.out)
+
+
+CHECKS = (hostile_files, odd_files, no_name_lies, ten_thousand_files, a_file_that_changes_while_it_is_read,
           memory_does_not_grow_with_a_stream)
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdicts.hpp"
+
+#include "entries.hpp"
+
+#include <schedpol/json/encode.hpp>
+
+#include <numeric>
+
+namespace cli {
+
+namespace {
+
+/// What the count of a verdict is called in JSON.
+std::string_view member_of(Verdict verdict) {
+  return verdict == Verdict::not_looked_at ? "notLookedAt" : to_string(verdict);
+}
+
+}  // namespace
+
+std::size_t Verdicts::objects() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::size_t{});
+}
+
+Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
+  const std::size_t passed = count(Verdict::not_looked_at);
+  if (passed > 0 && passed == objects())
+    problems.add("no system that runs decides on the " +
+                 (passed == 1 ? "object" : counted(passed, "object")));
+  std::string line = counted(objects() - passed, "object") + " looked at";
+  for (const Verdict verdict : all_verdicts)
+    if (verdict != Verdict::not_looked_at) append_count(line, count(verdict), to_string(verdict));
+  Summary summary{.lines = {line + ", by " + policies.described()},
+                  .problems = problems.texts(),
+                  .members = {{"objects", std::to_string(objects())}}};
+  if (passed > 0)
+    summary.lines.push_back(counted(passed, "object") +
+                            " not looked at: no system that runs decides on " +
+                            (passed == 1 ? "it" : "them"));
+  for (const Verdict verdict : all_verdicts)
+    summary.members.emplace_back(member_of(verdict), std::to_string(count(verdict)));
+  summary.members.emplace_back("policies", std::to_string(policies.policies));
+  summary.members.emplace_back("everyPolicyUsed", policies.uses_every_policy ? "true" : "false");
+  return summary;
+}
+
+Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
+               const Source& source) {
+  const Verdict verdict = response.verdict();
+  Entry entry{.good = response.allowed,
+              .skipped = verdict == Verdict::not_looked_at,
+              .verdict = std::string(to_string(verdict)),
+              .name = to_string(asked.name),
+              .object = asked.name,
+              .place = source.place(asked.object),
+              .members = {{"decidedBy", schedpol::json::encode(response.systems())}}};
+  if (!asked.passes.empty()) entry.lines.push_back({Line::Kind::plain, "it is " + asked.passes});
+  return entry;
+}
+
+}  // namespace cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How many objects were decided on, and how: what the reports of commands that decide end with.
+
+#include "decide.hpp"
+#include "input.hpp"
+#include "policies.hpp"
+#include "report.hpp"
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+
+namespace cli {
+
+class Verdicts {
+ public:
+  void add(Verdict verdict) { ++counts_[static_cast<std::size_t>(verdict)]; }
+
+  [[nodiscard]] std::size_t count(Verdict verdict) const {
+    return counts_[static_cast<std::size_t>(verdict)];
+  }
+  [[nodiscard]] std::size_t objects() const;
+
+  /// That nobody looked at any of the objects is a problem: it is no pass.
+  [[nodiscard]] Summary summary(const PolicySet& policies, Problems& problems) const;
+
+ private:
+  std::array<std::size_t, std::size(all_verdicts)> counts_{};
+};
+
+/// The beginning of an entry: the object, and what became of it.
+[[nodiscard]] Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
+                             const Source& source);
+
+}  // namespace cli
