@@ -83,6 +83,10 @@ CodeText text_of(schedpol::FindingCode code) {
     case Code::default_not_given:
       return {"Pods are not given a default, because no node can meet its terms together.",
               "Have each of its terms hold what is required."};
+    case Code::default_contradicted:
+      return {
+          "What a RuntimeClass or a policy of the cluster adds keeps a default from being given.",
+          "Have the default agree with what is added."};
     case Code::requirement_unmet:
       return {"Nothing that a pod can have meets a requirement.", "Require what there can be."};
     case Code::requirement_lost:
