@@ -196,8 +196,8 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
 ///    pattern that matches nothing, or an error where an empty one would give or permit something.
-/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of one value
-///    `max_reported_errors` errors are reported, in the order of the document.
+/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`, a pod
+///    names at most `max_pod_resources` resources; of one value `max_reported_errors` errors are reported, in the order of the document.
 /// 6. SchedulingPolicies have the spellings of their proposal too: `priorityClasseNames`,
 ///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, in
 ///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both of one field are an error.
@@ -2887,6 +2887,33 @@ inline constexpr auto schema<PodSpec> = object(
     field("initContainers", &PodSpec::init_containers, {.extent = Extent::whole}),
     field("containers", &PodSpec::containers, {.extent = Extent::whole}),
     field("resources", &PodSpec::resources, {.extent = Extent::whole}));
+
+/// Calls `f` with each list of resources of a pod.
+template <class F>
+void for_each_resource_list(const PodSpec& spec, F&& f) {
+  const auto both = [&](const ResourceRequirements& resources) {
+    f(resources.requests);
+    f(resources.limits);
+  };
+  f(spec.overhead);
+  if (spec.resources) both(*spec.resources);
+  for (const auto* list : {&spec.init_containers, &spec.containers})
+    for (const Container& container : *list) both(container.resources);
+}
+
+/// A pod names `max_pod_resources` at most. They are told apart only where it may be more.
+inline void check_value(Decoder& decoder, const PathBuilder& at, const PodSpec& spec) {
+  std::size_t named = 0;
+  for_each_resource_list(spec, [&](const ResourceList& list) { named += list.size(); });
+  if (named <= max_pod_resources) return;
+  std::set<std::string_view> names;
+  for_each_resource_list(spec, [&](const ResourceList& list) {
+    for (const auto& [name, quantity] : list) names.insert(name);
+  });
+  if (names.size() > max_pod_resources)
+    decoder.report(ErrorType::too_many, at, std::to_string(names.size()),
+                   "a pod names at most " + std::to_string(max_pod_resources) + " resources");
+}
 
 template <>
 inline constexpr auto schema<PodStatus> = object(

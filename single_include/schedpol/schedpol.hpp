@@ -974,6 +974,10 @@ inline constexpr std::size_t max_tolerations = 2048;
 /// Taints in one list of a document: nodes have a few. Each is held against each toleration.
 inline constexpr std::size_t max_taints = 128;
 
+/// Resources that one pod of a document names, in all its containers and as a whole. Real pods have some
+/// five, and a node with every kind of device some twenty.
+inline constexpr std::size_t max_pod_resources = 128;
+
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 
@@ -4231,6 +4235,7 @@ class Prefilter {
   [[nodiscard]] NodeSet full_nodes() const;
   [[nodiscard]] NodeSet exceeded_nodes() const;
   void count(const Pod& pod, std::span<const PodName> gone);
+  void ask_for(const Pod& pod);
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -4238,7 +4243,8 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<std::int64_t> requests_;  ///< by limit of the policy
+  std::vector<std::int64_t> asked_;     ///< by limit of the policy, by the pod
+  std::vector<std::int64_t> requests_;  ///< by limit of the policy, by the counted pods
   std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
 
@@ -4529,8 +4535,8 @@ struct Support {
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
-/// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
-/// not look at. None when it is well formed.
+/// selector, its tolerations; and what the API server does not look at: more than `max_policy_bytes`,
+/// or resources than `max_pod_resources`. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
@@ -18175,6 +18181,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
+  prefilter.ask_for(pod);
   prefilter.count(pod, {});
   return prefilter;
 }
@@ -18285,6 +18292,15 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
   return std::nullopt;
 }
 
+/// What the pod requests, which is the same whatever is counted. Only where there is one policy.
+SCHEDPOL_INLINE void Prefilter::ask_for(const Pod& pod) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  if (policy.limits.empty()) return;
+  const Resources asked = schedpol::requests(pod.spec);
+  for (const detail::UnitLimit& limit : policy.limits)
+    asked_.push_back(schedpol::detail::amount_of(asked, limit.resource));
+}
+
 /// What is counted once some pods are gone, and which limits leave no room. Only where there is one
 /// policy.
 SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
@@ -18294,13 +18310,10 @@ SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> g
   counts_.assign(requests_.begin(), of_limits);
   requests_.erase(requests_.begin(), of_limits);
   exceeded_.clear();
-  if (policy.limits.empty()) return;
-  const Resources asked = schedpol::requests(pod.spec);
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
     if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
-    if (detail::exceeds(schedpol::detail::amount_of(asked, resource), requests_[i], max))
-      exceeded_.push_back(i);
+    if (detail::exceeds(asked_[i], requests_[i], max)) exceeded_.push_back(i);
   }
 }
 
@@ -18877,6 +18890,9 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
 inline void validate_overhead(schedpol::detail::FieldErrors& errors,
                               const schedpol::detail::PathBuilder& at, const Overhead& overhead) {
   const schedpol::detail::PathBuilder pod_fixed = at.child("podFixed");
+  if (overhead.pod_fixed.size() > max_pod_resources)
+    errors.add(ErrorType::too_many, pod_fixed, std::to_string(overhead.pod_fixed.size()),
+               "a pod has at most " + std::to_string(max_pod_resources) + " resources");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
     const schedpol::detail::PathBuilder item = pod_fixed.key(name);
     schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);

@@ -1105,6 +1105,42 @@ TEST_CASE("lists of anything but tolerations may be long") {
         FieldError{ErrorType::too_many, {}, "2049", "must list at most 2048 tolerations"});
 }
 
+TEST_CASE("a pod names a bounded number of resources") {
+  const auto listed = [](std::size_t first, std::size_t count) {
+    std::string list;
+    for (std::size_t i = first; i < first + count; ++i)
+      list.append(list.empty() ? "{" : ",") += "\"example.com/r" + std::to_string(i) + "\":\"1\"";
+    return list + "}";
+  };
+  const auto pod = [](const std::string& spec) { return R"({"spec":{)" + spec + "}}"; };
+  const auto containers = [&](const std::string& requests, const std::string& limits) {
+    return R"("containers":[{"resources":{"requests":)" + requests +
+           R"(}}, {"resources":{"limits":)" + limits + "}}]";
+  };
+  constexpr std::size_t most = schedpol::max_pod_resources;
+  const std::string all = listed(0, most);
+  const struct {
+    const char* name;
+    std::string spec;
+    bool is_read;
+  } cases[] = {
+      {"as many as there may be", containers(all, "{}"), true},
+      {"the same in each container", containers(all, all), true},
+      {"one more", containers(listed(0, most + 1), "{}"), false},
+      {"more in all containers", containers(listed(0, most / 2), listed(most / 2, most)), false},
+      {"one more as overhead", containers(all, "{}") + R"(,"overhead":{"cpu":"1"})", false},
+      {"one more of the pod", containers(all, "{}") + R"(,"resources":{"requests":{"cpu":"1"}})",
+       false},
+      {"one more of an init container",
+       containers(all, "{}") + R"(,"initContainers":[{"resources":{"limits":{"cpu":"1"}}}])",
+       false},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    CHECK(errors<Pod>(pod(c.spec)) == (c.is_read ? "good" : "TooMany spec"));
+  }
+}
+
 TEST_CASE("true and false are no texts") {
   constexpr ErrorCase cases[] = {
       {"a text", R"({"policyAction": {"reject": "true"}})", "TypeInvalid policyAction.reject"},

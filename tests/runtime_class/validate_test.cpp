@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/runtime_class/validate.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/print_systems.hpp"
 #include "classes.hpp"
 
@@ -97,7 +99,15 @@ TEST_CASE("a class is validated with the paths of its document") {
   RuntimeClass large = plain();
   ResourceList& overhead = large.overhead.emplace().pod_fixed;
   for (int i = 0; i < 8'000; ++i) overhead["example.com/" + std::to_string(i)] = Quantity();
-  CHECK(reasons(validate(large)) == List{"FieldValueTooLong "});
+  CHECK(reasons(validate(large)) ==
+        List{"FieldValueTooMany overhead.podFixed", "FieldValueTooLong "});
+  RuntimeClass most = plain();
+  ResourceList& resources = most.overhead.emplace().pod_fixed;
+  for (std::size_t i = 0; i < max_pod_resources; ++i)
+    resources["example.com/" + std::to_string(i)] = Quantity();
+  CHECK(reasons(validate(most)).empty());
+  resources["example.com/one-more"] = Quantity();
+  CHECK(reasons(validate(most)) == List{"FieldValueTooMany overhead.podFixed"});
 }
 
 }  // namespace validate_test

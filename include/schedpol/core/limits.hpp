@@ -78,6 +78,10 @@ inline constexpr std::size_t max_tolerations = 2048;
 /// Taints in one list of a document: nodes have a few. Each is held against each toleration.
 inline constexpr std::size_t max_taints = 128;
 
+/// Resources that one pod of a document names, in all its containers and as a whole. Real pods have some
+/// five, and a node with every kind of device some twenty.
+inline constexpr std::size_t max_pod_resources = 128;
+
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 

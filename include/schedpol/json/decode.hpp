@@ -16,8 +16,8 @@
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
 ///    pattern that matches nothing, or an error where an empty one would give or permit something.
-/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of one value
-///    `max_reported_errors` errors are reported, in the order of the document.
+/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`, a pod
+///    names at most `max_pod_resources` resources; of one value `max_reported_errors` errors are reported, in the order of the document.
 /// 6. SchedulingPolicies have the spellings of their proposal too: `priorityClasseNames`,
 ///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, in
 ///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both of one field are an error.

@@ -197,6 +197,7 @@ class Prefilter {
   [[nodiscard]] NodeSet full_nodes() const;
   [[nodiscard]] NodeSet exceeded_nodes() const;
   void count(const Pod& pod, std::span<const PodName> gone);
+  void ask_for(const Pod& pod);
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -204,7 +205,8 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<std::int64_t> requests_;  ///< by limit of the policy
+  std::vector<std::int64_t> asked_;     ///< by limit of the policy, by the pod
+  std::vector<std::int64_t> requests_;  ///< by limit of the policy, by the counted pods
   std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
 };
 

@@ -6,8 +6,6 @@
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/values.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::json {
 
 namespace detail {

@@ -10,8 +10,6 @@
 #include <schedpol/json/impl/text_cursor.hpp>
 #include <schedpol/json/impl/values.hpp>
 
-#include <set>
-
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 struct Failure {

@@ -146,6 +146,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   if (selecting != 1 || prefilter.reason_ != Reason::none) return prefilter;
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
+  prefilter.ask_for(pod);
   prefilter.count(pod, {});
   return prefilter;
 }
@@ -256,6 +257,15 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
   return std::nullopt;
 }
 
+/// What the pod requests, which is the same whatever is counted. Only where there is one policy.
+SCHEDPOL_INLINE void Prefilter::ask_for(const Pod& pod) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  if (policy.limits.empty()) return;
+  const Resources asked = schedpol::requests(pod.spec);
+  for (const detail::UnitLimit& limit : policy.limits)
+    asked_.push_back(schedpol::detail::amount_of(asked, limit.resource));
+}
+
 /// What is counted once some pods are gone, and which limits leave no room. Only where there is one
 /// policy.
 SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> gone) {
@@ -265,13 +275,10 @@ SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> g
   counts_.assign(requests_.begin(), of_limits);
   requests_.erase(requests_.begin(), of_limits);
   exceeded_.clear();
-  if (policy.limits.empty()) return;
-  const Resources asked = schedpol::requests(pod.spec);
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
     if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
-    if (detail::exceeds(schedpol::detail::amount_of(asked, resource), requests_[i], max))
-      exceeded_.push_back(i);
+    if (detail::exceeds(asked_[i], requests_[i], max)) exceeded_.push_back(i);
   }
 }
 

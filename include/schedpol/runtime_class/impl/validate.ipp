@@ -23,6 +23,9 @@ inline void validate_handler(schedpol::detail::FieldErrors& errors,
 inline void validate_overhead(schedpol::detail::FieldErrors& errors,
                               const schedpol::detail::PathBuilder& at, const Overhead& overhead) {
   const schedpol::detail::PathBuilder pod_fixed = at.child("podFixed");
+  if (overhead.pod_fixed.size() > max_pod_resources)
+    errors.add(ErrorType::too_many, pod_fixed, std::to_string(overhead.pod_fixed.size()),
+               "a pod has at most " + std::to_string(max_pod_resources) + " resources");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
     const schedpol::detail::PathBuilder item = pod_fixed.key(name);
     schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);

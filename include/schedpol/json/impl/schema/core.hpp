@@ -11,6 +11,8 @@
 #include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/raw_message.hpp>
 
+#include <set>
+
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
@@ -156,6 +158,33 @@ inline constexpr auto schema<PodSpec> = object(
     field("initContainers", &PodSpec::init_containers, {.extent = Extent::whole}),
     field("containers", &PodSpec::containers, {.extent = Extent::whole}),
     field("resources", &PodSpec::resources, {.extent = Extent::whole}));
+
+/// Calls `f` with each list of resources of a pod.
+template <class F>
+void for_each_resource_list(const PodSpec& spec, F&& f) {
+  const auto both = [&](const ResourceRequirements& resources) {
+    f(resources.requests);
+    f(resources.limits);
+  };
+  f(spec.overhead);
+  if (spec.resources) both(*spec.resources);
+  for (const auto* list : {&spec.init_containers, &spec.containers})
+    for (const Container& container : *list) both(container.resources);
+}
+
+/// A pod names `max_pod_resources` at most. They are told apart only where it may be more.
+inline void check_value(Decoder& decoder, const PathBuilder& at, const PodSpec& spec) {
+  std::size_t named = 0;
+  for_each_resource_list(spec, [&](const ResourceList& list) { named += list.size(); });
+  if (named <= max_pod_resources) return;
+  std::set<std::string_view> names;
+  for_each_resource_list(spec, [&](const ResourceList& list) {
+    for (const auto& [name, quantity] : list) names.insert(name);
+  });
+  if (names.size() > max_pod_resources)
+    decoder.report(ErrorType::too_many, at, std::to_string(names.size()),
+                   "a pod names at most " + std::to_string(max_pod_resources) + " resources");
+}
 
 template <>
 inline constexpr auto schema<PodStatus> = object(
