@@ -179,6 +179,7 @@ enum class FindingCode {
   selections_overlap,       ///< two select one pod, which is denied for it
   units_overlap,            ///< a node can be in two units of a policy
   no_node_serves,           ///< none of the nodes has the labels of the class
+  limit_exceeded,           ///< policies that select one pod give it too much, which denies it
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 
@@ -281,6 +282,9 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 /// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
 ///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
 ///    both. What the first in order injects stays, and that of the other is skipped.
+/// 4. LimitExceeded: a pod that has the labels which one of them selects, and no others, is selected by
+///    policies that give it more than `max_given_items` together, and so denied. Said once of each; pods
+///    with the labels of several are not looked for.
 /// Namespaces have the labels that it takes, and the one with their name.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
@@ -2762,6 +2766,13 @@ class Selection {
   /// Steps of a look for an object that it selects.
   [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
+  /// An object that it selects, with nothing but what that takes.
+  [[nodiscard]] std::optional<SelectedObject> selected() const {
+    const auto labels = absent_ ? std::nullopt : labels_of(requirements_);
+    if (!labels) return std::nullopt;
+    return SelectedObject(*labels);
+  }
+
   [[nodiscard]] bool selects_nothing(Budget& budget) const {
     budget.spend(steps_);
     return absent_ || !labels_of(requirements_);
@@ -3301,6 +3312,11 @@ inline bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
   return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
 }
 
+inline std::string shown_name(const PodSchedulingPolicy& policy) {
+  return is_of_cluster(policy) ? policy.metadata.name
+                               : schedpol::detail::qualified_name(policy.metadata);
+}
+
 /// Whether it asks anything of nodes.
 inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
   return !spec.node_selector.empty() || !required_terms(spec.affinity).empty();
@@ -3346,10 +3362,6 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
  private:
-  static std::string shown_name(const PodSchedulingPolicy& policy) {
-    return is_of_cluster(policy) ? policy.metadata.name
-                                 : schedpol::detail::qualified_name(policy.metadata);
-  }
   [[nodiscard]] const PodSchedulingPolicySpec& spec(std::size_t number) const noexcept {
     return policies_[number].policy->spec;
   }
@@ -3536,14 +3548,94 @@ inline bool is_neighbour(const PodSchedulingPolicy& stored,
   });
 }
 
+/// A pod that has what one policy selects, and no more; of a policy of the cluster in that namespace, or
+/// in one of which nothing is known where it is empty.
+inline std::optional<schedpol::detail::SelectedObject> selected_by(
+    const PodSchedulingPolicy& policy, const std::string& namespace_) {
+  Selection selection;
+  selection.labels(policy.spec.pod_selector);
+  if (is_of_cluster(policy)) selection.in_namespaces(policy.spec.namespace_selector);
+  const std::string& in = is_of_cluster(policy) ? namespace_ : policy.metadata.namespace_;
+  if (!in.empty()) selection.in_namespace(in);
+  return selection.selected();
+}
+
+/// Those of `all` that give too much together to a pod that one of `policies` selects; one of the cluster
+/// in each of `namespaces` besides.
+inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy> policies,
+                                            std::set<std::string> namespaces,
+                                            const CompiledPolicies& all, Budget& budget) {
+  namespaces.emplace();
+  schedpol::detail::Analysis analysis(budget);
+  std::set<std::string> said;
+  const auto look_at = [&](schedpol::detail::SelectedObject selected) {
+    const Namespace in{selected.namespace_};
+    constexpr std::size_t steps_of_candidate = 10;
+    if (!budget.spend(steps_of_candidate * all.candidates(selected.labels, in))) return;
+    const std::size_t items = all.given_items(selected.labels, in);
+    if (items <= max_given_items) return;
+    Pod pod;
+    pod.metadata = {.namespace_ = in.metadata.name, .labels = std::move(selected.labels)};
+    // Both are in one order, in which those of the cluster come before others of their names.
+    const auto of_cluster = all.criteria_of_cluster(pod.metadata.labels, &in);
+    auto next = of_cluster.begin();
+    std::vector<std::string> names = inject(pod, in, all).applied;
+    for (std::string& name : names) {
+      if (next != of_cluster.end() && next->policy == name) {
+        ++next;
+      } else {
+        name.insert(0, in.metadata.name + '/');
+      }
+    }
+    said.insert(names.begin(), names.end());
+    analysis.add({.code = FindingCode::limit_exceeded,
+                  .severity = Severity::warning,
+                  .policies = std::move(names),
+                  .detail = std::to_string(items),
+                  .witness = std::move(pod),
+                  .namespace_ = in});
+  };
+  analysis.look_for(FindingCode::limit_exceeded, [&] {
+    for (const PodSchedulingPolicy& policy : policies) {
+      for (const std::string& namespace_ : namespaces) {
+        if (said.contains(shown_name(policy))) break;
+        if (!Selection::can_afford(texts_of(policy), budget)) return;
+        if (auto selected = selected_by(policy, namespace_)) look_at(*std::move(selected));
+        if (!is_of_cluster(policy)) break;
+      }
+    }
+  });
+  return std::move(analysis).take();
+}
+
+/// What those of a list give, to whomever.
+inline std::size_t given_items(std::span<const PodSchedulingPolicy> policies) noexcept {
+  std::size_t items = 0;
+  for (const PodSchedulingPolicy& policy : policies)
+    items += schedpol::detail::given_items(policy.spec);
+  return items;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  std::vector<detail::AnalyzedInjection> good;
+  std::vector<PodSchedulingPolicy> good;
   for (const PodSchedulingPolicy& policy : policies)
-    if (validate(policy).empty()) good.push_back({&policy});
+    if (validate(policy).empty()) good.push_back(policy);
+  std::vector<detail::AnalyzedInjection> analyzed;
+  for (const PodSchedulingPolicy& policy : good) analyzed.push_back({&policy});
   detail::Budget budget;
-  return detail::PodSchedulingPolicyAnalysis(std::move(good), budget).run();
+  std::vector<Finding> findings =
+      detail::PodSchedulingPolicyAnalysis(std::move(analyzed), budget).run();
+  if (detail::given_items(good) <= max_given_items) return findings;
+  std::set<std::string> namespaces;
+  for (const PodSchedulingPolicy& policy : good)
+    if (!detail::is_of_cluster(policy)) namespaces.insert(policy.metadata.namespace_);
+  detail::Budget of_items;
+  if (const auto compiled = compile(good))
+    schedpol::detail::append(
+        findings, detail::giving_too_much(good, std::move(namespaces), *compiled, of_items));
+  return findings;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -5206,8 +5298,8 @@ class WrittenAnalysis {
         policies.push_back({&policy, false});
       return !budget_.used_up();
     };
-    const auto& stored =
-        compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+    const auto& system = compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy);
+    const auto& stored = system.objects();
     const bool of_cluster =
         schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
@@ -5220,6 +5312,8 @@ class WrittenAnalysis {
     auto findings =
         pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
             .run();
+    if (const auto all = system.policies().with(list))
+      append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget_));
     if (!of_cluster) return findings;
     append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;
@@ -6245,6 +6339,8 @@ inline constexpr FindingText finding_texts[] = {
     {"SelectionsOverlap", "both can select one pod, which is then denied"},
     {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},
     {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
+    {"LimitExceeded", "a pod that they select is denied, because together they give it ",
+     FindingText::Detail::plain, " items, which is more than it may be given"},
     {"NotDecided", "too much to compare", FindingText::Detail::plain},
 };
 static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);

@@ -1009,6 +1009,13 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
+/// Items that policies give to one pod together, and that its class and the policies of the cluster give
+/// without anybody's permission: pairs of a nodeSelector, tolerations, expressions of node terms, pod
+/// affinity terms and names; a policy counts as one item at least. Each item of a pod is held against
+/// each of them. Real pods have tens. A policy or class with more is invalid, and a pod that several
+/// together give more is denied.
+inline constexpr std::size_t max_given_items = 1024;
+
 /// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
@@ -1549,6 +1556,7 @@ enum class ViolationCode {
   rejected_by_rule,                ///< a metadata rule rejects it
   namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
   multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
+  limit_exceeded,              ///< policies together give it more than a pod may be given
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
@@ -1557,7 +1565,8 @@ enum class ViolationCode {
 /// for there (for a missing requirement: what is required), `policies` those that required it, or
 /// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
 /// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
-/// with the value itself, where no policy could permit it: an operator that there is none of.
+/// with the value itself, where no policy could permit it: an operator that there is none of, more
+/// than a limit.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
@@ -3365,6 +3374,8 @@ struct Configuration {
 ///      to enforce. So whoever may set the labels that it selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
+///    - Where class and policies give more than `max_given_items` together a created pod and a new
+///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
 ///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
 ///      injected into it that contradicts that.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
@@ -3805,6 +3816,12 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
+/// What a policy gives to pods. Its name is valid as long as the policies are.
+struct GivenCriteria {
+  std::string_view policy{};
+  SharedCriteria criteria{};
+};
+
 /// Policies in the order in which they apply. Default-constructed it fails closed: nobody said which
 /// policies there are, so every pod is denied.
 class CompiledPolicies {
@@ -3826,12 +3843,16 @@ class CompiledPolicies {
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const Namespace& in) const;
 
+  /// How many items (`max_given_items`) those that apply to a pod with these labels give it together;
+  /// none where nothing was compiled.
+  [[nodiscard]] std::size_t given_items(const Labels& labels, const Namespace& in) const;
+
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
   /// compiled. In a namespace that is not known, a null one, only those apply that do in every
   /// namespace. They are shared with the policies.
-  [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const Namespace* in) const;
+  [[nodiscard]] std::vector<GivenCriteria> criteria_of_cluster(const Labels& labels,
+                                                               const Namespace* in) const;
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,
@@ -3874,6 +3895,9 @@ class CompiledPolicies {
 /// 6. In 2 and 5 Gt and Lt count as Exists: like kupid this merges whatever numbers they compare.
 ///    With `pool Gt 24` in it no node meets a pod that has `pool: web`; an engine warns of it.
 ///
+/// What all policies that apply give together is at most `max_given_items`; beyond it nothing is
+/// injected, and the pod is denied.
+///
 /// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
 /// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
 ///
@@ -3892,7 +3916,8 @@ struct Skipped {
 };
 
 /// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
-/// that could not be.
+/// that could not be, or all that
+/// apply where they are too much together.
 struct Injection {
   Pod pod{};
   std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
@@ -3905,7 +3930,8 @@ struct Injection {
 
 /// The pod, or pod template, with everything that the policies which select it inject. `in` is its
 /// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
-/// that names a scheduler replaces it. A policy that would give the pod more than
+/// that names a scheduler replaces it. Policies that give more than `max_given_items` together are an
+/// error. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
 /// with which the terms that policies make get longer than `max_merged_term_bytes`, and a pod that was
 /// moved from.
@@ -3927,8 +3953,9 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                  std::vector<Toleration> kept = {});
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
-/// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
-/// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
+/// changes, or denied: with `InvalidPolicy` where a policy cannot be evaluated, with `LimitExceeded`
+/// where policies give too much or make too many node selector terms. What is skipped as conflicting
+/// denies nothing, and is a warning.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
@@ -3938,7 +3965,7 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                               std::span<const PodSchedulingPolicy> policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-/// What an injection comes to: one `InvalidPolicy` an error, otherwise allowed. It knows the pod
+/// What an injection comes to: one `InvalidPolicy` or `LimitExceeded` an error, otherwise allowed. It knows the pod
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
 [[nodiscard]] Admission to_admission(Injection&& injection);
 
@@ -3954,7 +3981,7 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
 /// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
-/// `max_policy_bytes`.
+/// `max_policy_bytes`, and more than `max_given_items`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -4536,7 +4563,7 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
 /// selector, its tolerations; and what the API server does not look at: more than `max_policy_bytes`,
-/// or resources than `max_pod_resources`. None when it is well formed.
+/// `max_given_items`, or resources than `max_pod_resources`. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
@@ -4913,6 +4940,7 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
     case ViolationCode::rejected_by_rule: return "RejectedByRule";
     case ViolationCode::namespace_not_found: return "NamespaceNotFound";
     case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
+    case ViolationCode::limit_exceeded: return "LimitExceeded";
   }
   return "";
 }
@@ -4963,6 +4991,9 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
       return at + "nothing is known of namespace" + value + ", whose labels are looked at by " + by;
     case ViolationCode::multiple_resource_policies:
       return at + "selected by " + by + ", and only one resource policy may place a pod";
+    case ViolationCode::limit_exceeded:
+      return at + "a limit is exceeded by " + by +
+             (violation.detail.empty() ? "" : ": " + violation.detail);
   }
   return at;
 }
@@ -9126,6 +9157,67 @@ struct ObjectChanges {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
+// schedpol/core/impl/given_items.hpp
+
+/// How much policies and classes give to one pod, as `max_given_items` bounds it.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// The items of each sort. An empty term is one, too.
+inline std::size_t given_items(const NodeSelectorTerm& term) noexcept {
+  return std::max<std::size_t>(term.match_expressions.size() + term.match_fields.size(), 1);
+}
+inline std::size_t given_items(const Affinity& affinity) noexcept {
+  std::size_t items = 0;
+  if (const auto& node = affinity.node_affinity) {
+    if (const auto& required = node->required_during_scheduling_ignored_during_execution)
+      for (const NodeSelectorTerm& term : required->node_selector_terms) items += given_items(term);
+    for (const auto& preferred : node->preferred_during_scheduling_ignored_during_execution)
+      items += given_items(preferred.preference);
+  }
+  for (const auto* pods : {&affinity.pod_affinity, &affinity.pod_anti_affinity})
+    if (*pods)
+      items += (*pods)->required_during_scheduling_ignored_during_execution.size() +
+               (*pods)->preferred_during_scheduling_ignored_during_execution.size();
+  return items;
+}
+
+/// What criteria give to a pod; one where that is nothing. `Criteria` are a policy's spec, or
+/// `SchedulingCriteria`.
+template <class Criteria>
+[[nodiscard]] std::size_t given_items(const Criteria& criteria) noexcept {
+  std::size_t items = criteria.node_selector.size() + criteria.tolerations.size();
+  if constexpr (requires { criteria.affinity; }) {
+    items += (criteria.node_name.empty() ? 0 : 1) + (criteria.scheduler_name.empty() ? 0 : 1);
+    if (criteria.affinity) items += given_items(*criteria.affinity);
+  }
+  return std::max<std::size_t>(items, 1);
+}
+
+/// What is wrong where somebody gives so many items.
+[[nodiscard]] inline FieldError too_many_given(FieldPath field, std::size_t items) {
+  return {ErrorType::too_many, std::move(field), std::to_string(items),
+          "a pod is given at most " + std::to_string(max_given_items) +
+              " items by policies and its class, and these are " + std::to_string(items)};
+}
+template <class Criteria>
+void validate_given_items(FieldErrors& errors, const PathBuilder& at, const Criteria& criteria) {
+  const std::size_t items = given_items(criteria);
+  if (items > max_given_items) errors.add(too_many_given(at.path(), items));
+}
+
+/// The denial of a pod that these give more than a limit.
+[[nodiscard]] inline Violation limit_exceeded(FieldPath field, const FieldError& error,
+                                              Names policies) {
+  return {.code = ViolationCode::limit_exceeded,
+          .field = std::move(field),
+          .value = error.bad_value,
+          .policies = std::move(policies),
+          .detail = error.detail};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/engine/impl/systems.hpp
 
 /// The table of systems: a row each, with everything that the engine knows of one.
@@ -9157,14 +9249,40 @@ struct AdmissionContext {
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
-struct ClusterCriteria {
+class ClusterCriteria {
+ public:
   std::vector<SharedCriteria> of_pod{};
   SchedulingCriteria added_to_pods{};  ///< of a template
 
-  [[nodiscard]] bool empty() const noexcept {
-    return of_pod.empty() && added_to_pods.node_selector.empty() &&
-           added_to_pods.tolerations.empty();
+  /// What an object puts into the pod. Its name has to last as long as this.
+  void put_into_pod(std::string_view name, SharedCriteria criteria) {
+    count(name, *criteria);
+    of_pod.push_back(std::move(criteria));
   }
+  /// What a class puts into the pods of a template.
+  void add_to_pods(std::string_view name, const SchedulingCriteria& criteria) {
+    count(name, criteria);
+    added_to_pods = criteria;
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return names_.empty(); }
+
+  /// Why a pod is denied that these give too much.
+  [[nodiscard]] std::optional<Violation> violation(PodKind kind) const {
+    if (items_ <= max_given_items) return std::nullopt;
+    const FieldPath field = field_path(kind, {"spec"});
+    return schedpol::detail::limit_exceeded(field, schedpol::detail::too_many_given(field, items_),
+                                            std::vector<std::string>(names_.begin(), names_.end()));
+  }
+
+ private:
+  void count(std::string_view name, const SchedulingCriteria& criteria) {
+    names_.push_back(name);
+    items_ += schedpol::detail::given_items(criteria);
+  }
+
+  std::vector<std::string_view> names_;
+  std::size_t items_ = 0;
 };
 
 /// The decision on the metadata of an object.
@@ -9950,6 +10068,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     return SharedSystem(std::move(made));
   }
 
+  [[nodiscard]] const auto& policies() const noexcept { return policies_; }
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
@@ -9984,7 +10103,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     if (mode != Mode::enforce) return;
     for (auto& of_policy :
          policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
-      criteria.of_pod.push_back(std::move(of_policy));
+      criteria.put_into_pod(of_policy.policy, std::move(of_policy.criteria));
   }
 
   void add_unknown(const Pod& pod, const AdmissionContext&,
@@ -10184,10 +10303,11 @@ class RuntimeClassSystem final : public CompiledSystem {
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
     const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
     if (stored == nullptr || !stored->criteria) return;
+    const std::string& name = pod.spec.runtime_class_name;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(*stored->criteria);
+      criteria.put_into_pod(name, *stored->criteria);
     } else {
-      criteria.added_to_pods = SchedulingCriteria(**stored->criteria);
+      criteria.add_to_pods(name, **stored->criteria);
     }
   }
 
@@ -10605,7 +10725,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), violations_of(*evaluation, pod));
-    const OptionsOfPod options = options_for(pod, context);
+    OptionsOfPod options = options_for(pod, context);
+    if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (context.by != PodCreator::daemon_set_controller)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
@@ -10619,7 +10740,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
-    const OptionsOfPod options = options_for(updated, context);
+    OptionsOfPod options = options_for(updated, context);
+    if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
@@ -10645,7 +10767,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
     if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
-    return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
+    OptionsOfPod options = options_for(final, context);
+    if (options.denial) return {*std::move(options.denial)};
+    return check(unpinned(final, context.by), evaluation->effective, *options);
   }
 
   /// With what the others that enforce do not know: what they give needs no permission.
@@ -10701,19 +10825,23 @@ class SchedulingPolicySystem final : public CompiledSystem {
   struct OptionsOfPod {
     const scheduling_policy::Options& shared;
     std::optional<scheduling_policy::Options> own{};
+    std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
 
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
       return own ? *own : shared;
     }
   };
 
-  /// The options with what the creator of the pod and the cluster's objects add exempt.
+  /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
+  /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
     OptionsOfPod options{context.by != PodCreator::daemon_set_controller
                              ? options_.of_user
                              : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, context);
     if (criteria.empty()) return options;
+    options.denial = criteria.violation(pod.kind);
+    if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
     own.added_to_pods = std::move(criteria.added_to_pods);
@@ -16425,6 +16553,15 @@ struct CompiledPolicies::Impl {
     });
   }
 
+  /// What some of them give to a pod together.
+  [[nodiscard]] static std::size_t given_items(
+      const std::vector<const detail::CompiledPolicy*>& applying) noexcept {
+    std::size_t items = 0;
+    for (const detail::CompiledPolicy* compiled : applying)
+      items += schedpol::detail::given_items(compiled->policy.spec);
+    return items;
+  }
+
   static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {
     return {
         .namespace_ = namespace_of(in), .labels = &labels, .namespace_labels = &in.metadata.labels};
@@ -16594,6 +16731,8 @@ inline FieldPath required_terms_path(const Notes& notes) {
   return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
 }
 
+static_assert(max_given_items <= max_node_selector_terms, "those of one policy are never too many");
+
 /// A policy's required terms for a pod that has none, but that nodeSelector.
 inline Terms copied_terms(Notes& notes, const Labels& node_selector, const PolicyTerms& policy) {
   if (policy.size() == 0) return {};
@@ -16612,7 +16751,6 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!selector || selector->node_selector_terms.empty()) {
     Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.empty()) return Merged::within_limits;
-    if (terms.size() > max_node_selector_terms) return Merged::too_many;
     notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
     return Merged::within_limits;
@@ -16638,7 +16776,6 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!has_terms(from)) return Merged::within_limits;
   if (!affinity) {
     Terms terms = copied_terms(notes, node_selector, policy);
-    if (terms.size() > max_node_selector_terms) return Merged::too_many;
     NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
                            from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
@@ -16723,6 +16860,15 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
   injection.applied.reserve(applying.size());
+  const std::size_t items = CompiledPolicies::Impl::given_items(applying);
+  if (items > max_given_items) {
+    std::vector<std::string> names;
+    for (const detail::CompiledPolicy* compiled : applying)
+      names.push_back(compiled->policy.metadata.name);
+    return detail::fail(
+        injection, std::move(names),
+        schedpol::detail::too_many_given(field_path(injection.pod.kind, {"spec"}), items));
+  }
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
     detail::Notes notes(injection, name, values);
@@ -16766,10 +16912,17 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   for (Skipped& skipped : injection.skipped)
     admission.warnings.push_back(
         {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
-  for (const FieldError& error : injection.errors)
-    admission.violations.push_back({ViolationCode::invalid_policy,
-                                    field_path(admission.pod.kind, {"spec"}), message(error),
-                                    injection.applied});
+  for (const FieldError& error : injection.errors) {
+    FieldPath field = field_path(admission.pod.kind, {"spec"});
+    Names policies = injection.applied;
+    if (error.type == ErrorType::too_many || error.type == ErrorType::too_long) {
+      admission.violations.push_back(
+          schedpol::detail::limit_exceeded(std::move(field), error, std::move(policies)));
+    } else {
+      admission.violations.push_back(
+          {ViolationCode::invalid_policy, std::move(field), message(error), std::move(policies)});
+    }
+  }
   return admission;
 }
 
@@ -16875,14 +17028,19 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
-SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
+SCHEDPOL_INLINE std::size_t CompiledPolicies::given_items(const Labels& labels,
+                                                          const Namespace& in) const {
+  return impl_ ? Impl::given_items(impl_->applying(labels, in)) : 0;
+}
+
+SCHEDPOL_INLINE std::vector<GivenCriteria> CompiledPolicies::criteria_of_cluster(
     const Labels& labels, const Namespace* in) const {
-  std::vector<SharedCriteria> criteria;
+  std::vector<GivenCriteria> criteria;
   if (!impl_) return criteria;
   for (const detail::CompiledPolicy* policy :
        impl_->applying(labels, in == nullptr ? Namespace() : *in)) {
     if (policy->is_of_cluster() && (in != nullptr || !policy->looks_at_namespaces()))
-      criteria.push_back(policy->of_cluster);
+      criteria.push_back({policy->policy.metadata.name, policy->of_cluster});
   }
   return criteria;
 }
@@ -16918,6 +17076,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
                from.node_selector, from.tolerations, from.affinity);
   size.validate(errors, spec);
+  schedpol::detail::validate_given_items(errors, spec, from);
   return std::move(errors).take();
 }
 
@@ -18917,6 +19076,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
                                       runtime_class.scheduling->node_selector);
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
                                            runtime_class.scheduling->tolerations);
+    schedpol::detail::validate_given_items(errors, scheduling, *runtime_class.scheduling);
   }
   schedpol::detail::SpecSize size;
   if (runtime_class.overhead) size.add(runtime_class.overhead->pod_fixed);

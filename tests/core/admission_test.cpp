@@ -67,6 +67,7 @@ constexpr Named codes[] = {
     {Code::rejected_by_rule, "RejectedByRule"},
     {Code::namespace_not_found, "NamespaceNotFound"},
     {Code::multiple_resource_policies, "MultipleResourcePolicies"},
+    {Code::limit_exceeded, "LimitExceeded"},
 };
 
 Pod web() {
@@ -242,6 +243,9 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
       {"two resource policies",
        {Code::multiple_resource_policies, "metadata.labels"_path, "", {"a", "b"}},
        "`metadata.labels`: selected by `a` and `b`, and only one resource policy may place a pod"},
+      {"policies that give too much",
+       {Code::limit_exceeded, "spec"_path, "9", {"a", "b"}, {}, "a pod is given at most 8 items"},
+       "`spec`: a limit is exceeded by `a` and `b`: a pod is given at most 8 items"},
   };
   std::set<Code> seen;
   for (const Case& c : cases) {

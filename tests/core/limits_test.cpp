@@ -331,8 +331,12 @@ TEST_CASE("a policy is as large as its texts and entries, and one byte more is a
        }},
       {"a RuntimeClass",
        [](std::size_t size) {
-         Labels labels = labels_of(2'500);
-         size -= labels.size() * (policy_entry_bytes + 2 * policy_text_bytes + 7);
+         // Long keys, so that the items are not too many.
+         Labels labels;
+         for (int i = 1'000; i < 2'000; ++i)
+           labels[text_of(60) + "." + text_of(60) + "/" + text_of(50) + std::to_string(i)];
+         for (const auto& [key, value] : labels)
+           size -= policy_entry_bytes + 2 * policy_text_bytes + key.size();
          for (auto& [key, value] : labels) {
            value = text_of(std::min(size, max_label_value_bytes));
            size -= value.size();

@@ -3,6 +3,8 @@
 // permission, what the pod's author or an object of its namespace adds does.
 #include <schedpol/engine/engine.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
@@ -358,6 +360,78 @@ TEST_CASE("a class is exempt where its system is not run, because the API server
   pod.spec.node_selector = {{"kubernetes.io/os", "windows"}};
   pod.spec.tolerations = made.objects.runtime_classes[0].scheduling->tolerations;
   CHECK(engine_of(made).decide({.object = pod}).allowed);
+}
+
+TEST_CASE("what class and policies of the cluster give one pod together is bounded") {
+  Configuration made = windows();
+  made.systems = {
+      {System::runtime_class}, {System::pod_scheduling_policy}, {System::scheduling_policy}};
+  const auto tolerations = [](const std::string& key, std::size_t count) {
+    std::vector<Toleration> all;
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back({.key = key + std::to_string(i), .operator_ = TolerationOperator::exists});
+    return all;
+  };
+  auto& of_class = *made.objects.runtime_classes[0].scheduling;
+  of_class.tolerations = tolerations("windows", max_given_items / 2 - 1);  // and a pair
+  PodSchedulingPolicy policy = etcd_pool();
+  policy.spec.pod_selector = LabelSelector{};
+  policy.spec = {.namespace_selector = LabelSelector{},
+                 .pod_selector = LabelSelector{},
+                 .tolerations = tolerations("etcd", max_given_items / 2)};
+  made.objects.pod_scheduling_policies = {policy};
+  const Engine within = engine_of(made);
+  made.objects.pod_scheduling_policies[0].spec.scheduler_name = "one-more";
+  const Engine beyond = engine_of(made);
+  CHECK(within.problems().empty());
+  CHECK(beyond.problems().empty());
+  Pod pod{.metadata = {.name = "p", .namespace_ = "n"}};
+  pod.spec.runtime_class_name = "windows";
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    pod.kind = kind;
+    const Decision given = within.decide({.object = pod});
+    REQUIRE(given.allowed);
+    for (const auto& [object, phase] :
+         {std::pair(pod, Phase::mutating), std::pair(given.pod, Phase::validating)}) {
+      const Decision denied = beyond.decide({.object = object, .phase = phase});
+      CHECK(!denied.allowed);
+      CHECK(denied.pod == object);
+      CHECK(codes(denied) == std::vector{Code::limit_exceeded});
+      CHECK(message(denied.steps.back().violations[0])
+                .ends_with("a limit is exceeded by `windows` and `etcd-pool`: a pod is given at "
+                           "most 1024 items by "
+                           "policies and its class, and these are 1025"));
+    }
+    Pod other = pod;
+    other.spec.node_selector["kubernetes.io/arch"] = "arm64";
+    if (kind == PodKind::pod) continue;
+    CHECK(
+        codes(beyond.decide({.operation = Operation::update, .object = other, .old = Old(pod)})) ==
+        std::vector{Code::limit_exceeded});
+  }
+  // A pod that was there before can still be updated; nothing that it gets is theirs any more.
+  pod.kind = PodKind::pod;
+  const Pod running = within.decide({.object = pod}).pod;
+  for (const Phase phase : {Phase::mutating, Phase::validating}) {
+    Pod updated = running;
+    updated.metadata.labels["released"] = "yes";
+    CHECK(beyond
+              .decide({.operation = Operation::update,
+                       .object = updated,
+                       .old = Old(running),
+                       .phase = phase})
+              .allowed);
+    Pod lacking = running;
+    lacking.spec.tolerations.pop_back();
+    CHECK(codes(beyond.decide({.operation = Operation::update,
+                               .object = running,
+                               .old = Old(lacking),
+                               .phase = phase})) == std::vector{Code::toleration_not_allowed});
+  }
+  // Without the class, which is its author's to name, a pod is given less.
+  pod.spec.runtime_class_name = "";
+  CHECK(beyond.decide({.object = pod}).allowed);
 }
 
 TEST_CASE("what a class added is exempt no longer when another one, or none, is in its place") {

@@ -2,6 +2,8 @@
 #include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/quoting.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
 #include "../pod_scheduling_policy/policies.hpp"
@@ -41,6 +43,53 @@ TEST_CASE("a selector that selects nothing, and one that nearly does") {
              "`nowhere`: `namespaceSelector`: no object has what the selector asks for"});
   contradicting.match_expressions = {{"app", LabelSelectorOperator::not_in, {"db"}}};
   CHECK(analyze(Policies{selecting(of_team_a("rarely", {}), contradicting)}).empty());
+}
+
+TEST_CASE("policies that give one pod too much together") {
+  const auto giving = [](PodSchedulingPolicy policy, std::size_t count) {
+    policy.spec.tolerations = tolerations(count, policy.metadata.name);
+    return policy;
+  };
+  constexpr std::size_t half = max_given_items / 2;
+  const PodSchedulingPolicy a = giving(of_team_a("a", {}), half);
+  const PodSchedulingPolicy b = giving(of_cluster("b", {}), half);
+  const PodSchedulingPolicy c = giving(of_cluster("c", {}), 1);
+  const auto findings = analyze(Policies{c, b, a});
+  REQUIRE(texts(findings) ==
+          List{"`team-a/a`, `b` and `c`: a pod that they select is denied, because together they "
+               "give it 1025 items, which is more than it may be given"});
+  CHECK(findings[0].severity == Severity::warning);
+  CHECK(findings[0].namespace_->metadata.name == "team-a");
+  const Pod& witness = *findings[0].witness;
+  CHECK_FALSE(admit(witness, *findings[0].namespace_, Policies{a, b, c}).allowed);
+
+  PodSchedulingPolicy elsewhere = a;
+  elsewhere.metadata.namespace_ = "team-b";
+  const PodSchedulingPolicy web = selecting(b, labelled("app", "web"));
+  PodSchedulingPolicy of_cluster_a = giving(of_cluster("a", {}), 2);
+  const struct {
+    const char* name;
+    Policies policies;
+    List told;
+  } cases[] = {
+      {"as much as there may be", {a, b}, {}},
+      {"in other namespaces", {a, elsewhere, c}, {}},
+      {"of other pods", {selecting(a, labelled("app", "db")), web, c}, {}},
+      {"of the pods of one of them", {a, web, c}, {"`team-a/a`, `b` and `c`"}},
+      {"two of one name", {of_cluster_a, a, b}, {"`a`, `team-a/a` and `b`"}},
+      {"of what one could not be used with alone", {giving(a, max_given_items + 1), b}, {}},
+      {"of pods that several name together, which are not looked for",
+       {selecting(a, labelled("app", "web")), selecting(b, labelled("tier", "db")),
+        selecting(c, labelled("zone", "1"))},
+       {}},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.name);
+    List told;
+    for (const Finding& finding : analyze(each.policies))
+      told.push_back(in_backticks(finding.policies));
+    CHECK(told == each.told);
+  }
 }
 
 TEST_CASE("two policies that write one criterion differently, and two that nearly do") {
@@ -301,7 +350,8 @@ TEST_CASE(
       selecting(of_cluster("q-6", {.scheduler_name = "s"}), labelled("tier", "web")));
   CHECK(analyze(policies).size() == 6);
   CHECK(texts(analyze(everywhere)) ==
-        List{"too much to compare, so that not all was found of WritesDiffer"});
+        List{"too much to compare, so that not all was found of WritesDiffer",
+             "too much to compare, so that not all was found of LimitExceeded"});
 }
 
 }  // namespace analyze_pod_scheduling_policies_test

@@ -5,6 +5,7 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/quoting.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
@@ -324,6 +325,17 @@ TEST_CASE("who writes a policy is told what is about it, among those that are th
   of_cluster.metadata.namespace_.clear();
   of_cluster.spec.namespace_selector = LabelSelector{};
   CHECK(analyze(engine.with({.pod_scheduling_policies = {of_cluster}}), third).size() == 1);
+  // What is given together with those that are stored.
+  auto giving = policy("w", "p");
+  for (std::size_t i = 2; i < max_given_items; ++i)
+    giving.spec.tolerations.push_back({.key = "key" + std::to_string(i)});
+  for (Toleration& toleration : giving.spec.tolerations)
+    toleration.operator_ = TolerationOperator::exists;
+  CHECK(analyze(engine, {.pod_scheduling_policies = {giving}}).empty());
+  const auto too_much = analyze(engine.with({.pod_scheduling_policies = {giving}}), third);
+  REQUIRE(too_much.size() == 1);
+  CHECK(too_much[0].finding.code == FindingCode::limit_exceeded);
+  CHECK(too_much[0].finding.policies == Names{"shop/p", "shop/w", "shop/z"});
   written.pod_scheduling_policies[0].metadata.name = "";
   CHECK(analyze(engine, written).empty());
 }

@@ -377,15 +377,18 @@ TEST_CASE("the criteria of the cluster's policies that select a pod are shared, 
   for (const Case& c : cases) {
     CAPTURE(c.name);
     std::vector<SchedulingCriteria> found;
-    for (const auto& one : compiled->criteria_of_cluster(c.labels, c.in)) found.push_back(*one);
+    for (const auto& one : compiled->criteria_of_cluster(c.labels, c.in))
+      found.push_back(*one.criteria);
     CHECK(found == c.wanted);
   }
 
   const auto later = compiled->with(Policies{of_team_a("d", {})});
   REQUIRE(later);
   const Labels labels = {{"app", "etcd"}};
-  CHECK(&*compiled->criteria_of_cluster(labels, &team_a)[1] ==
-        &*later->criteria_of_cluster(labels, &team_a)[1]);
+  const auto before = compiled->criteria_of_cluster(labels, &team_a)[1];
+  const auto after = later->criteria_of_cluster(labels, &team_a)[1];
+  CHECK(&*before.criteria == &*after.criteria);
+  CHECK(before.policy == after.policy);
   CHECK(CompiledPolicies().criteria_of_cluster(labels, &team_a).empty());
 }
 

@@ -935,8 +935,8 @@ TEST_CASE("a product of more terms than the bound is an error and injects nothin
     std::size_t policy;
     bool fits;
   };
-  const Case cases[] = {{32, 32, true},  {1, 1024, true},  {1024, 1, true}, {33, 32, false},
-                        {32, 33, false}, {2, 1024, false}, {513, 2, false}, {1024, 1024, false}};
+  const Case cases[] = {{32, 32, true},  {1, 1019, true},  {1024, 1, true}, {33, 32, false},
+                        {32, 33, false}, {2, 1019, false}, {513, 2, false}, {1024, 1019, false}};
   for (const auto& [of_pod, of_policy, fits] : cases) {
     CAPTURE(of_pod);
     CAPTURE(of_policy);
@@ -996,7 +996,7 @@ TEST_CASE("a pod without terms comes out with as many as the bound, and no more"
     CHECK(most.errors.empty());
     CHECK(required_terms(most.pod) == numbered("k", 1024));
     check_failed(injected(pod, {of_team_a("p", {.affinity = required(numbered("k", 1025))})}), pod,
-                 {"FieldValueTooMany spec.affinity.nodeAffinity"}, {"p"});
+                 {"FieldValueTooMany spec"}, {"p"});
   }
 }
 
@@ -1077,9 +1077,9 @@ TEST_CASE("however many policies make terms, the pod comes back as it was") {
       policies.push_back(of_team_a(
           name, {.node_name = name,
                  .tolerations = {{.key = name, .operator_ = exists}},
-                 .affinity = required(numbered(name, first_has_none && *name == 'a' ? 0 : 1024))}));
+                 .affinity = required(numbered(name, first_has_none && *name == 'a' ? 0 : 32))}));
     }
-    const std::string failing = first_has_none ? "c" : "b";
+    const std::string failing = first_has_none ? "d" : "c";
     for (const Pod& pod :
          {pod_of({}), pod_of({.node_selector = {{"disk", "ssd"}}, .affinity = Affinity{}})}) {
       const Injection injection = injected(pod, policies);
@@ -1208,9 +1208,9 @@ TEST_CASE("of many items those that the pod has are found as of few") {
   std::vector<PreferredSchedulingTerm> preferences[2];
   PodAffinity near[2];
   std::vector<NodeSelectorRequirement> expressions[2];
-  for (std::size_t i = 0; i < 300; ++i) {
+  for (std::size_t i = 0; i < 200; ++i) {
     // Each other has every third of the first one, and each item but the first is there twice.
-    const std::string key = i == 0 ? "k" : "k" + std::to_string(i % 150);
+    const std::string key = i == 0 ? "k" : "k" + std::to_string(i % 100);
     for (const std::size_t side : {0U, 1U}) {
       if (side == 1 && i % 3 != 0) continue;
       const auto weight = static_cast<std::int32_t>(1 + i % 2);
@@ -1305,6 +1305,74 @@ TEST_CASE("terms are copied without the empty ones, and no more of them than the
   Terms and_empty(max_node_selector_terms + 1, disk);
   and_empty.emplace_back();
   CHECK(inject(pod_of({.affinity = with_terms(and_empty)}), team_a, policies).pod == brings_many);
+}
+
+TEST_CASE("policies together give a pod a bounded number of items") {
+  const auto selected = [](std::size_t pairs) {
+    Labels all;
+    for (std::size_t i = 0; i < pairs; ++i) all["key" + std::to_string(i)] = "v";
+    return all;
+  };
+  const auto spread = [](std::size_t required, std::size_t preferred) {
+    PodAffinity pods;
+    for (std::size_t i = 0; i < required; ++i)
+      pods.required_during_scheduling_ignored_during_execution.push_back(beside("a", "key"));
+    for (std::size_t i = 0; i < preferred; ++i)
+      pods.preferred_during_scheduling_ignored_during_execution.push_back({1, beside("a", "key")});
+    return pods;
+  };
+  const auto tolerating = [](std::size_t count) {
+    return of_team_a("most", {.tolerations = tolerations(count)});
+  };
+  static_assert(max_given_items == 1024);
+  struct Case {
+    const char* name;
+    PodSchedulingPolicySpec more;
+    std::size_t items;
+  };
+  const Case cases[] = {
+      {"nothing", {}, 1},
+      {"a node and a scheduler", {.node_name = "node-1", .scheduler_name = "batch"}, 2},
+      {"pairs of the nodeSelector", {.node_selector = selected(3)}, 3},
+      {"tolerations", {.tolerations = tolerations(4, "other")}, 4},
+      {"expressions of a required term",
+       {.affinity = required({term({has("a"), has("b")}, {is_node("n")}), term({has("c")})})},
+       4},
+      {"an empty term beside one", {.affinity = required({term({}), term({has("a")})})}, 2},
+      {"expressions of preferences",
+       {.affinity = preferred({{1, term({has("a"), has("b")})}, {2, term({has("c")})}})},
+       3},
+      {"pod affinity", {.affinity = Affinity{.pod_affinity = spread(2, 3)}}, 5},
+      {"pod anti-affinity", {.affinity = Affinity{.pod_anti_affinity = spread(1, 1)}}, 2},
+      {"many values of one expression are one item",
+       {.affinity = required({term({in("zone", {"a", "b", "c"})})})},
+       1},
+  };
+  const Pod pod = pod_of({.tolerations = tolerations(2, "own")});
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    for (const auto& [more, elsewhere] :
+         {std::pair(of_cluster("more", c.more), of_team_a("elsewhere", c.more)),
+          std::pair(of_team_a("more", c.more), of_team_a("elsewhere", c.more))}) {
+      PodSchedulingPolicy not_here = elsewhere;
+      not_here.metadata.namespace_ = "team-b";
+      const Injection within =
+          injected(pod, {more, tolerating(max_given_items - c.items), not_here});
+      CHECK(within.errors.empty());
+      CHECK(within.applied == List{"more", "most"});
+      const Policies beyond = {more, not_here, tolerating(max_given_items - c.items + 1)};
+      check_failed(injected(pod, beyond), pod, {"FieldValueTooMany spec"}, {"more", "most"});
+      const Admission admission = admit(pod, team_a, beyond);
+      CHECK_FALSE(admission.allowed);
+      CHECK(admission.pod == pod);
+      REQUIRE(admission.violations.size() == 1);
+      CHECK((admission.violations[0].code == ViolationCode::limit_exceeded));
+      CHECK(
+          message(admission.violations[0]) ==
+          "`spec`: a limit is exceeded by `more` and `most`: a pod is given at most 1024 items by "
+          "policies and its class, and these are 1025");
+    }
+  }
 }
 
 TEST_CASE("an affinity without terms injects nothing") {

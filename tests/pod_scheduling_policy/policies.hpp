@@ -73,6 +73,14 @@ inline Injection injected(const Pod& pod, const Policies& policies) {
   return inject(pod, team_a, policies);
 }
 
+/// So many tolerations, no two of them equal.
+inline Tolerations tolerations(std::size_t count, const std::string& key = "key") {
+  Tolerations all;
+  for (std::size_t i = 0; i < count; ++i)
+    all.push_back({.key = key + std::to_string(i), .operator_ = exists});
+  return all;
+}
+
 // Expressions and terms.
 
 inline NodeSelectorRequirement has(std::string key) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "policies.hpp"
 
 #include <string>
@@ -63,6 +65,12 @@ TEST_CASE("a policy is validated with the paths of its document") {
        {"FieldValueInvalid " +
         to_string(FieldPath{"spec", "affinity", "podAntiAffinity", required_mode}.index(0).child(
             "topologyKey"))}},
+      {"as many items as a pod may be given",
+       of_team_a("p", {.tolerations = tolerations(max_given_items)}),
+       {}},
+      {"more items than a pod may be given",
+       of_cluster("p", {.scheduler_name = "batch", .tolerations = tolerations(max_given_items)}),
+       {"FieldValueTooMany spec"}},
       {"everything, in document order",
        all_broken,
        {"FieldValueInvalid metadata.name",

@@ -101,13 +101,20 @@ TEST_CASE("a class is validated with the paths of its document") {
   for (int i = 0; i < 8'000; ++i) overhead["example.com/" + std::to_string(i)] = Quantity();
   CHECK(reasons(validate(large)) ==
         List{"FieldValueTooMany overhead.podFixed", "FieldValueTooLong "});
-  RuntimeClass most = plain();
-  ResourceList& resources = most.overhead.emplace().pod_fixed;
+  RuntimeClass giving = plain();
+  giving.scheduling.emplace().node_selector = {{"sandbox", "yes"}};
+  auto& tolerations = giving.scheduling->tolerations;
+  for (std::size_t i = 1; i < max_given_items; ++i)
+    tolerations.push_back(
+        {.key = "key" + std::to_string(i), .operator_ = TolerationOperator::exists});
+  ResourceList& most = giving.overhead.emplace().pod_fixed;
   for (std::size_t i = 0; i < max_pod_resources; ++i)
-    resources["example.com/" + std::to_string(i)] = Quantity();
-  CHECK(reasons(validate(most)).empty());
-  resources["example.com/one-more"] = Quantity();
-  CHECK(reasons(validate(most)) == List{"FieldValueTooMany overhead.podFixed"});
+    most["example.com/" + std::to_string(i)] = Quantity();
+  CHECK(reasons(validate(giving)).empty());
+  tolerations.push_back({.key = "one-more", .operator_ = TolerationOperator::exists});
+  most["example.com/one-more"] = Quantity();
+  CHECK(reasons(validate(giving)) ==
+        List{"FieldValueTooMany overhead.podFixed", "FieldValueTooMany scheduling"});
 }
 
 }  // namespace validate_test

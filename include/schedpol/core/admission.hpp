@@ -34,6 +34,7 @@ enum class ViolationCode {
   rejected_by_rule,                ///< a metadata rule rejects it
   namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
   multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
+  limit_exceeded,              ///< policies together give it more than a pod may be given
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
@@ -42,7 +43,8 @@ enum class ViolationCode {
 /// for there (for a missing requirement: what is required), `policies` those that required it, or
 /// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
 /// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
-/// with the value itself, where no policy could permit it: an operator that there is none of.
+/// with the value itself, where no policy could permit it: an operator that there is none of, more
+/// than a limit.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};

@@ -113,6 +113,13 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
+/// Items that policies give to one pod together, and that its class and the policies of the cluster give
+/// without anybody's permission: pairs of a nodeSelector, tolerations, expressions of node terms, pod
+/// affinity terms and names; a policy counts as one item at least. Each item of a pod is held against
+/// each of them. Real pods have tens. A policy or class with more is invalid, and a pod that several
+/// together give more is denied.
+inline constexpr std::size_t max_given_items = 1024;
+
 /// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 

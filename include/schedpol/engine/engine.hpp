@@ -28,6 +28,8 @@
 ///      to enforce. So whoever may set the labels that it selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
+///    - Where class and policies give more than `max_given_items` together a created pod and a new
+///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
 ///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
 ///      injected into it that contradicts that.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks

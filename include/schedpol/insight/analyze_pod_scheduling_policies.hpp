@@ -8,6 +8,9 @@
 /// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
 ///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
 ///    both. What the first in order injects stays, and that of the other is skipped.
+/// 4. LimitExceeded: a pod that has the labels which one of them selects, and no others, is selected by
+///    policies that give it more than `max_given_items` together, and so denied. Said once of each; pods
+///    with the labels of several are not looked for.
 /// Namespaces have the labels that it takes, and the one with their name.
 
 #include <schedpol/insight/finding.hpp>

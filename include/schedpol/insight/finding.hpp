@@ -36,6 +36,7 @@ enum class FindingCode {
   selections_overlap,       ///< two select one pod, which is denied for it
   units_overlap,            ///< a node can be in two units of a policy
   no_node_serves,           ///< none of the nodes has the labels of the class
+  limit_exceeded,           ///< policies that select one pod give it too much, which denies it
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 

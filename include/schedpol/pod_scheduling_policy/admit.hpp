@@ -25,6 +25,9 @@
 /// 6. In 2 and 5 Gt and Lt count as Exists: like kupid this merges whatever numbers they compare.
 ///    With `pool Gt 24` in it no node meets a pod that has `pool: web`; an engine warns of it.
 ///
+/// What all policies that apply give together is at most `max_given_items`; beyond it nothing is
+/// injected, and the pod is denied.
+///
 /// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
 /// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
 ///
@@ -45,7 +48,8 @@ struct Skipped {
 };
 
 /// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
-/// that could not be.
+/// that could not be, or all that
+/// apply where they are too much together.
 struct Injection {
   Pod pod{};
   std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
@@ -58,7 +62,8 @@ struct Injection {
 
 /// The pod, or pod template, with everything that the policies which select it inject. `in` is its
 /// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
-/// that names a scheduler replaces it. A policy that would give the pod more than
+/// that names a scheduler replaces it. Policies that give more than `max_given_items` together are an
+/// error. A policy that would give the pod more than
 /// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
 /// with which the terms that policies make get longer than `max_merged_term_bytes`, and a pod that was
 /// moved from.
@@ -80,8 +85,9 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                  std::vector<Toleration> kept = {});
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
-/// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
-/// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
+/// changes, or denied: with `InvalidPolicy` where a policy cannot be evaluated, with `LimitExceeded`
+/// where policies give too much or make too many node selector terms. What is skipped as conflicting
+/// denies nothing, and is a warning.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
@@ -91,7 +97,7 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
                               std::span<const PodSchedulingPolicy> policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-/// What an injection comes to: one `InvalidPolicy` an error, otherwise allowed. It knows the pod
+/// What an injection comes to: one `InvalidPolicy` or `LimitExceeded` an error, otherwise allowed. It knows the pod
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
 [[nodiscard]] Admission to_admission(Injection&& injection);
 

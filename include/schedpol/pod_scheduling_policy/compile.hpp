@@ -21,6 +21,12 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
+/// What a policy gives to pods. Its name is valid as long as the policies are.
+struct GivenCriteria {
+  std::string_view policy{};
+  SharedCriteria criteria{};
+};
+
 /// Policies in the order in which they apply. Default-constructed it fails closed: nobody said which
 /// policies there are, so every pod is denied.
 class CompiledPolicies {
@@ -42,12 +48,16 @@ class CompiledPolicies {
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const Namespace& in) const;
 
+  /// How many items (`max_given_items`) those that apply to a pod with these labels give it together;
+  /// none where nothing was compiled.
+  [[nodiscard]] std::size_t given_items(const Labels& labels, const Namespace& in) const;
+
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
   /// compiled. In a namespace that is not known, a null one, only those apply that do in every
   /// namespace. They are shared with the policies.
-  [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
-                                                                const Namespace* in) const;
+  [[nodiscard]] std::vector<GivenCriteria> criteria_of_cluster(const Labels& labels,
+                                                               const Namespace* in) const;
 
  private:
   friend void inject_into(Injection&, const Namespace&, const CompiledPolicies&, DefaultScheduler,

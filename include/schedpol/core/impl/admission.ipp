@@ -48,6 +48,7 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
     case ViolationCode::rejected_by_rule: return "RejectedByRule";
     case ViolationCode::namespace_not_found: return "NamespaceNotFound";
     case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
+    case ViolationCode::limit_exceeded: return "LimitExceeded";
   }
   return "";
 }
@@ -98,6 +99,9 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
       return at + "nothing is known of namespace" + value + ", whose labels are looked at by " + by;
     case ViolationCode::multiple_resource_policies:
       return at + "selected by " + by + ", and only one resource policy may place a pod";
+    case ViolationCode::limit_exceeded:
+      return at + "a limit is exceeded by " + by +
+             (violation.detail.empty() ? "" : ": " + violation.detail);
   }
   return at;
 }

@@ -3,7 +3,7 @@
 
 /// The table of systems: a row each, with everything that the engine knows of one.
 
-#include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/given_items.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
@@ -39,14 +39,40 @@ struct AdmissionContext {
 };
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
-struct ClusterCriteria {
+class ClusterCriteria {
+ public:
   std::vector<SharedCriteria> of_pod{};
   SchedulingCriteria added_to_pods{};  ///< of a template
 
-  [[nodiscard]] bool empty() const noexcept {
-    return of_pod.empty() && added_to_pods.node_selector.empty() &&
-           added_to_pods.tolerations.empty();
+  /// What an object puts into the pod. Its name has to last as long as this.
+  void put_into_pod(std::string_view name, SharedCriteria criteria) {
+    count(name, *criteria);
+    of_pod.push_back(std::move(criteria));
   }
+  /// What a class puts into the pods of a template.
+  void add_to_pods(std::string_view name, const SchedulingCriteria& criteria) {
+    count(name, criteria);
+    added_to_pods = criteria;
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return names_.empty(); }
+
+  /// Why a pod is denied that these give too much.
+  [[nodiscard]] std::optional<Violation> violation(PodKind kind) const {
+    if (items_ <= max_given_items) return std::nullopt;
+    const FieldPath field = field_path(kind, {"spec"});
+    return schedpol::detail::limit_exceeded(field, schedpol::detail::too_many_given(field, items_),
+                                            std::vector<std::string>(names_.begin(), names_.end()));
+  }
+
+ private:
+  void count(std::string_view name, const SchedulingCriteria& criteria) {
+    names_.push_back(name);
+    items_ += schedpol::detail::given_items(criteria);
+  }
+
+  std::vector<std::string_view> names_;
+  std::size_t items_ = 0;
 };
 
 /// The decision on the metadata of an object.

@@ -93,6 +93,11 @@ inline bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
   return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
 }
 
+inline std::string shown_name(const PodSchedulingPolicy& policy) {
+  return is_of_cluster(policy) ? policy.metadata.name
+                               : schedpol::detail::qualified_name(policy.metadata);
+}
+
 /// Whether it asks anything of nodes.
 inline bool asks_for_nodes(const PodSchedulingPolicySpec& spec) {
   return !spec.node_selector.empty() || !required_terms(spec.affinity).empty();
@@ -138,10 +143,6 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
  private:
-  static std::string shown_name(const PodSchedulingPolicy& policy) {
-    return is_of_cluster(policy) ? policy.metadata.name
-                                 : schedpol::detail::qualified_name(policy.metadata);
-  }
   [[nodiscard]] const PodSchedulingPolicySpec& spec(std::size_t number) const noexcept {
     return policies_[number].policy->spec;
   }
@@ -328,14 +329,94 @@ inline bool is_neighbour(const PodSchedulingPolicy& stored,
   });
 }
 
+/// A pod that has what one policy selects, and no more; of a policy of the cluster in that namespace, or
+/// in one of which nothing is known where it is empty.
+inline std::optional<schedpol::detail::SelectedObject> selected_by(
+    const PodSchedulingPolicy& policy, const std::string& namespace_) {
+  Selection selection;
+  selection.labels(policy.spec.pod_selector);
+  if (is_of_cluster(policy)) selection.in_namespaces(policy.spec.namespace_selector);
+  const std::string& in = is_of_cluster(policy) ? namespace_ : policy.metadata.namespace_;
+  if (!in.empty()) selection.in_namespace(in);
+  return selection.selected();
+}
+
+/// Those of `all` that give too much together to a pod that one of `policies` selects; one of the cluster
+/// in each of `namespaces` besides.
+inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy> policies,
+                                            std::set<std::string> namespaces,
+                                            const CompiledPolicies& all, Budget& budget) {
+  namespaces.emplace();
+  schedpol::detail::Analysis analysis(budget);
+  std::set<std::string> said;
+  const auto look_at = [&](schedpol::detail::SelectedObject selected) {
+    const Namespace in{selected.namespace_};
+    constexpr std::size_t steps_of_candidate = 10;
+    if (!budget.spend(steps_of_candidate * all.candidates(selected.labels, in))) return;
+    const std::size_t items = all.given_items(selected.labels, in);
+    if (items <= max_given_items) return;
+    Pod pod;
+    pod.metadata = {.namespace_ = in.metadata.name, .labels = std::move(selected.labels)};
+    // Both are in one order, in which those of the cluster come before others of their names.
+    const auto of_cluster = all.criteria_of_cluster(pod.metadata.labels, &in);
+    auto next = of_cluster.begin();
+    std::vector<std::string> names = inject(pod, in, all).applied;
+    for (std::string& name : names) {
+      if (next != of_cluster.end() && next->policy == name) {
+        ++next;
+      } else {
+        name.insert(0, in.metadata.name + '/');
+      }
+    }
+    said.insert(names.begin(), names.end());
+    analysis.add({.code = FindingCode::limit_exceeded,
+                  .severity = Severity::warning,
+                  .policies = std::move(names),
+                  .detail = std::to_string(items),
+                  .witness = std::move(pod),
+                  .namespace_ = in});
+  };
+  analysis.look_for(FindingCode::limit_exceeded, [&] {
+    for (const PodSchedulingPolicy& policy : policies) {
+      for (const std::string& namespace_ : namespaces) {
+        if (said.contains(shown_name(policy))) break;
+        if (!Selection::can_afford(texts_of(policy), budget)) return;
+        if (auto selected = selected_by(policy, namespace_)) look_at(*std::move(selected));
+        if (!is_of_cluster(policy)) break;
+      }
+    }
+  });
+  return std::move(analysis).take();
+}
+
+/// What those of a list give, to whomever.
+inline std::size_t given_items(std::span<const PodSchedulingPolicy> policies) noexcept {
+  std::size_t items = 0;
+  for (const PodSchedulingPolicy& policy : policies)
+    items += schedpol::detail::given_items(policy.spec);
+  return items;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  std::vector<detail::AnalyzedInjection> good;
+  std::vector<PodSchedulingPolicy> good;
   for (const PodSchedulingPolicy& policy : policies)
-    if (validate(policy).empty()) good.push_back({&policy});
+    if (validate(policy).empty()) good.push_back(policy);
+  std::vector<detail::AnalyzedInjection> analyzed;
+  for (const PodSchedulingPolicy& policy : good) analyzed.push_back({&policy});
   detail::Budget budget;
-  return detail::PodSchedulingPolicyAnalysis(std::move(good), budget).run();
+  std::vector<Finding> findings =
+      detail::PodSchedulingPolicyAnalysis(std::move(analyzed), budget).run();
+  if (detail::given_items(good) <= max_given_items) return findings;
+  std::set<std::string> namespaces;
+  for (const PodSchedulingPolicy& policy : good)
+    if (!detail::is_of_cluster(policy)) namespaces.insert(policy.metadata.namespace_);
+  detail::Budget of_items;
+  if (const auto compiled = compile(good))
+    schedpol::detail::append(
+        findings, detail::giving_too_much(good, std::move(namespaces), *compiled, of_items));
+  return findings;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

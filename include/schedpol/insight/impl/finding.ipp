@@ -58,6 +58,8 @@ inline constexpr FindingText finding_texts[] = {
     {"SelectionsOverlap", "both can select one pod, which is then denied"},
     {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},
     {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
+    {"LimitExceeded", "a pod that they select is denied, because together they give it ",
+     FindingText::Detail::plain, " items, which is more than it may be given"},
     {"NotDecided", "too much to compare", FindingText::Detail::plain},
 };
 static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);

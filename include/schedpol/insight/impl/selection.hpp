@@ -84,6 +84,13 @@ class Selection {
   /// Steps of a look for an object that it selects.
   [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
+  /// An object that it selects, with nothing but what that takes.
+  [[nodiscard]] std::optional<SelectedObject> selected() const {
+    const auto labels = absent_ ? std::nullopt : labels_of(requirements_);
+    if (!labels) return std::nullopt;
+    return SelectedObject(*labels);
+  }
+
   [[nodiscard]] bool selects_nothing(Budget& budget) const {
     budget.spend(steps_);
     return absent_ || !labels_of(requirements_);

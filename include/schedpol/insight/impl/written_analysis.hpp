@@ -216,8 +216,8 @@ class WrittenAnalysis {
         policies.push_back({&policy, false});
       return !budget_.used_up();
     };
-    const auto& stored =
-        compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy).objects();
+    const auto& system = compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy);
+    const auto& stored = system.objects();
     const bool of_cluster =
         schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
     if (of_cluster) {
@@ -230,6 +230,8 @@ class WrittenAnalysis {
     auto findings =
         pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
             .run();
+    if (const auto all = system.policies().with(list))
+      append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget_));
     if (!of_cluster) return findings;
     append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;

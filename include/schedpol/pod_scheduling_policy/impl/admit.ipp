@@ -168,6 +168,8 @@ inline FieldPath required_terms_path(const Notes& notes) {
   return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
 }
 
+static_assert(max_given_items <= max_node_selector_terms, "those of one policy are never too many");
+
 /// A policy's required terms for a pod that has none, but that nodeSelector.
 inline Terms copied_terms(Notes& notes, const Labels& node_selector, const PolicyTerms& policy) {
   if (policy.size() == 0) return {};
@@ -186,7 +188,6 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!selector || selector->node_selector_terms.empty()) {
     Terms terms = copied_terms(notes, node_selector, policy);
     if (terms.empty()) return Merged::within_limits;
-    if (terms.size() > max_node_selector_terms) return Merged::too_many;
     notes.change(required_terms_path(notes), std::nullopt, [&] { return text(terms); });
     selector = NodeSelector{std::move(terms)};
     return Merged::within_limits;
@@ -212,7 +213,6 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!has_terms(from)) return Merged::within_limits;
   if (!affinity) {
     Terms terms = copied_terms(notes, node_selector, policy);
-    if (terms.size() > max_node_selector_terms) return Merged::too_many;
     NodeAffinity whole{.preferred_during_scheduling_ignored_during_execution =
                            from->preferred_during_scheduling_ignored_during_execution};
     if (!terms.empty())
@@ -297,6 +297,15 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
   detail::TermMerger merger;
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
   injection.applied.reserve(applying.size());
+  const std::size_t items = CompiledPolicies::Impl::given_items(applying);
+  if (items > max_given_items) {
+    std::vector<std::string> names;
+    for (const detail::CompiledPolicy* compiled : applying)
+      names.push_back(compiled->policy.metadata.name);
+    return detail::fail(
+        injection, std::move(names),
+        schedpol::detail::too_many_given(field_path(injection.pod.kind, {"spec"}), items));
+  }
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
     detail::Notes notes(injection, name, values);
@@ -340,10 +349,17 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   for (Skipped& skipped : injection.skipped)
     admission.warnings.push_back(
         {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
-  for (const FieldError& error : injection.errors)
-    admission.violations.push_back({ViolationCode::invalid_policy,
-                                    field_path(admission.pod.kind, {"spec"}), message(error),
-                                    injection.applied});
+  for (const FieldError& error : injection.errors) {
+    FieldPath field = field_path(admission.pod.kind, {"spec"});
+    Names policies = injection.applied;
+    if (error.type == ErrorType::too_many || error.type == ErrorType::too_long) {
+      admission.violations.push_back(
+          schedpol::detail::limit_exceeded(std::move(field), error, std::move(policies)));
+    } else {
+      admission.violations.push_back(
+          {ViolationCode::invalid_policy, std::move(field), message(error), std::move(policies)});
+    }
+  }
   return admission;
 }
 

@@ -85,14 +85,19 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
-SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
+SCHEDPOL_INLINE std::size_t CompiledPolicies::given_items(const Labels& labels,
+                                                          const Namespace& in) const {
+  return impl_ ? Impl::given_items(impl_->applying(labels, in)) : 0;
+}
+
+SCHEDPOL_INLINE std::vector<GivenCriteria> CompiledPolicies::criteria_of_cluster(
     const Labels& labels, const Namespace* in) const {
-  std::vector<SharedCriteria> criteria;
+  std::vector<GivenCriteria> criteria;
   if (!impl_) return criteria;
   for (const detail::CompiledPolicy* policy :
        impl_->applying(labels, in == nullptr ? Namespace() : *in)) {
     if (policy->is_of_cluster() && (in != nullptr || !policy->looks_at_namespaces()))
-      criteria.push_back(policy->of_cluster);
+      criteria.push_back({policy->policy.metadata.name, policy->of_cluster});
   }
   return criteria;
 }

@@ -3,6 +3,7 @@
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
+#include <schedpol/core/impl/given_items.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/core/impl/satisfiability.hpp>
@@ -106,6 +107,15 @@ struct CompiledPolicies::Impl {
     return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
       return policy.applies(labels, in);
     });
+  }
+
+  /// What some of them give to a pod together.
+  [[nodiscard]] static std::size_t given_items(
+      const std::vector<const detail::CompiledPolicy*>& applying) noexcept {
+    std::size_t items = 0;
+    for (const detail::CompiledPolicy* compiled : applying)
+      items += schedpol::detail::given_items(compiled->policy.spec);
+    return items;
   }
 
   static schedpol::detail::Selectable selectable(const Labels& labels, const Namespace& in) {

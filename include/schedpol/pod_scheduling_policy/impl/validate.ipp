@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/given_items.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -33,6 +34,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
                from.node_selector, from.tolerations, from.affinity);
   size.validate(errors, spec);
+  schedpol::detail::validate_given_items(errors, spec, from);
   return std::move(errors).take();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/given_items.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -50,6 +51,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
                                       runtime_class.scheduling->node_selector);
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
                                            runtime_class.scheduling->tolerations);
+    schedpol::detail::validate_given_items(errors, scheduling, *runtime_class.scheduling);
   }
   schedpol::detail::SpecSize size;
   if (runtime_class.overhead) size.add(runtime_class.overhead->pod_fixed);

@@ -60,6 +60,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     return SharedSystem(std::move(made));
   }
 
+  [[nodiscard]] const auto& policies() const noexcept { return policies_; }
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
@@ -94,7 +95,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     if (mode != Mode::enforce) return;
     for (auto& of_policy :
          policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
-      criteria.of_pod.push_back(std::move(of_policy));
+      criteria.put_into_pod(of_policy.policy, std::move(of_policy.criteria));
   }
 
   void add_unknown(const Pod& pod, const AdmissionContext&,

@@ -62,10 +62,11 @@ class RuntimeClassSystem final : public CompiledSystem {
   void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
     const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
     if (stored == nullptr || !stored->criteria) return;
+    const std::string& name = pod.spec.runtime_class_name;
     if (pod.kind == PodKind::pod) {
-      criteria.of_pod.push_back(*stored->criteria);
+      criteria.put_into_pod(name, *stored->criteria);
     } else {
-      criteria.added_to_pods = SchedulingCriteria(**stored->criteria);
+      criteria.add_to_pods(name, **stored->criteria);
     }
   }
 

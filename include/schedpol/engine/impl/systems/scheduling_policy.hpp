@@ -14,8 +14,6 @@
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
-#include <algorithm>
-
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class SchedulingPolicySystem final : public CompiledSystem {
@@ -44,7 +42,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), violations_of(*evaluation, pod));
-    const OptionsOfPod options = options_for(pod, context);
+    OptionsOfPod options = options_for(pod, context);
+    if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (context.by != PodCreator::daemon_set_controller)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
@@ -58,7 +57,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), violations_of(*evaluation, updated));
-    const OptionsOfPod options = options_for(updated, context);
+    OptionsOfPod options = options_for(updated, context);
+    if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
     Admission admission;
@@ -84,7 +84,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
     if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
-    return check(unpinned(final, context.by), evaluation->effective, *options_for(final, context));
+    OptionsOfPod options = options_for(final, context);
+    if (options.denial) return {*std::move(options.denial)};
+    return check(unpinned(final, context.by), evaluation->effective, *options);
   }
 
   /// With what the others that enforce do not know: what they give needs no permission.
@@ -140,19 +142,23 @@ class SchedulingPolicySystem final : public CompiledSystem {
   struct OptionsOfPod {
     const scheduling_policy::Options& shared;
     std::optional<scheduling_policy::Options> own{};
+    std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
 
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
       return own ? *own : shared;
     }
   };
 
-  /// The options with what the creator of the pod and the cluster's objects add exempt.
+  /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
+  /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
     OptionsOfPod options{context.by != PodCreator::daemon_set_controller
                              ? options_.of_user
                              : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, context);
     if (criteria.empty()) return options;
+    options.denial = criteria.violation(pod.kind);
+    if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
     own.added_to_pods = std::move(criteria.added_to_pods);
