@@ -186,9 +186,9 @@ inline constexpr std::size_t compared_pairs = 64;
 /// makes more of them sees some as if they were like none.
 inline constexpr std::size_t max_alike_compared = 8;
 
-/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 4 ms
-/// of a small one, beside some 10,000 others, and 150 ms of the largest. The API server waits for it.
-inline constexpr std::size_t max_written_policy_steps = 200'000;
+/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 3 ms
+/// of a small one, beside some 8,000 others, and 150 ms of the largest. The API server waits for it.
+inline constexpr std::size_t max_written_policy_steps = 160'000;
 inline constexpr std::size_t written_policy_steps_a_text = 512;
 
 /// Steps of the fix at the end of a denial, half a millisecond: somebody waits for the denial.

@@ -18,7 +18,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// Steps of merging these policies.
 inline std::size_t merging_steps(std::span<const SchedulingPolicy> policies) {
   std::size_t steps = 0;
-  for (const SchedulingPolicy& policy : policies) steps += 100 + 16 * entries_of(policy.spec);
+  for (const SchedulingPolicy& policy : policies) steps += 100 + 24 * entries_of(policy.spec);
   return steps;
 }
 

@@ -165,7 +165,8 @@ class SourceTracker {
       for (const std::size_t policy : behind) names.push_back(names_[policy]);
       shared = Names(std::move(names));
     }
-    if (Names& names = to[entry]; names.empty()) names = shared;
+    // Mostly behind all others, as entries are merged in their order.
+    if (Names& names = to.try_emplace(to.end(), entry)->second; names.empty()) names = shared;
   }
 
   const std::vector<std::string>& names_;
