@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a request costs is in proportion to its bytes. Of all that tests/bounds/run asks this is a sample, in which time
 decides nothing: of one request of each operation the instructions, where valgrind is, at two sizes, and the memory at a third; and the
-memory of what was once beyond its bound.
+memory of what was once beyond its bound, and of some of it the instructions.
 
     bounds_test.py PROGRAM
 """
@@ -66,6 +66,17 @@ def growth_problems(program, variants):
             yield f"{variant}: {problem}"
 
 
+def instruction_problems(program, requests):
+    """Of what would be dear with the square of something, so that few instructions a byte tell."""
+    if not are_countable():
+        return
+    counts = measure.instructions(program, [measure.Variant(request) for request in requests], 0)
+    for request, (bytes_, instructions) in zip(requests, counts):
+        print(f"{request.name}: {instructions / bytes_:.0f} instructions a byte")
+        if instructions > FEW * bytes_:
+            yield f"{request.name}: {instructions} instructions for {bytes_} bytes"
+
+
 def memory_problem(cost, spare):
     most = MOST_MEMORY * cost.bytes + spare
     return f"{cost}: more than {most / 1e6:.1f} MB" if cost.memory > most else ""
@@ -76,6 +87,7 @@ def main():
     program = measure.Program(path)
     variants = list(sample())
     problems = list(growth_problems(path, variants))
+    problems += instruction_problems(path, list(known.counted()))
     problems += [memory_problem(program.ask(variant, LARGER), SPARE_MEMORY) for variant in variants]
     old = [program.ask(measure.Variant(request)) for request in known.requests()]
     problems += [memory_problem(cost, SPARE_OF_KNOWN) for cost in old]

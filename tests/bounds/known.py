@@ -57,6 +57,7 @@ def expression(key, operator, values):
 REJECT = {"reject": True}
 EVERY = {"allowed": {"schedulerNames": [], "nodeSelectors": {}, "tolerations": [], "affinities": {}}}
 TEN = [f"v-{i}" for i in range(10)]
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -67,7 +68,7 @@ def node_terms(patterns):
 def grants(policies, keys):
     """A thousand users, each of another pair of the policies."""
     pairs = list(itertools.islice(itertools.combinations(range(policies), 2), 1000))
-    return [settings("SchedulingPolicy", "Rbac"),
+    return [settings("SchedulingPolicy", use="Rbac"),
             *(scheduling_policy(f"p-{i}", allowed={"nodeSelectors": {f"key-{i}-{j}": [] for j in range(keys)}})
               for i in range(policies)),
             *(role for i, pair in enumerate(pairs) for role in (
@@ -78,7 +79,84 @@ def grants(policies, keys):
                     {"kind": "ServiceAccount", "namespace": "n", "name": f"account-{i}"}]}))]
 
 
+def selecting_all(kind, name, **spec):
+    """A policy of kupid that gives to every pod of the cluster, or of the namespace."""
+    of_cluster = kind == "ClusterPodSchedulingPolicy"
+    return {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": kind,
+            "metadata": {"name": name, **({} if of_cluster else {"namespace": "n"})},
+            "spec": {"podSelector": {}, **({"namespaceSelector": {}} if of_cluster else {}), **spec}}
+
+
+def split(kind, items, of_each, spec_of):
+    """Policies that give some of the items each."""
+    return [selecting_all(kind, f"p-{i}", **spec_of(items[i:i + of_each])) for i in range(0, len(items), of_each)]
+
+
+def given(name, *stored, asked=None):
+    """A review of a small pod beside policies that give it much, which a SchedulingPolicy looks at."""
+    return Request(f"review of a pod: {name}", "review", reviewed("Pod", "", asked or {"kind": "Pod", "metadata": {
+        "name": "p", "namespace": "n"}, "spec": {}}), listed(settings("PodSchedulingPolicy", "SchedulingPolicy"),
+                                                           scheduling_policy("small", allowed={"schedulerNames": []}), *stored))
+
+
+def gifts(count, of_each):
+    """What many policies give to one pod, of each sort in turn; no policy by itself is beyond a limit."""
+    cluster, here = "ClusterPodSchedulingPolicy", "PodSchedulingPolicy"
+    keys = [f"key-{i}" for i in range(count)]
+    one_key = [{"key": "key", "operator": "Equal", "value": f"v-{i}"} for i in range(count)]
+    expressions = [{"key": key, "operator": "In", "values": ["v"]} for key in keys]
+    for kind in ("podAffinity", "podAntiAffinity"):
+        yield given(f"{count} {kind} terms of cluster policies", *split(cluster, keys, of_each, lambda some: {
+            "affinity": {kind: {TERMS: [{"topologyKey": key} for key in some]}}}))
+    yield given(f"{count} tolerations of one key of cluster policies", *split(
+        cluster, one_key, of_each, lambda some: {"tolerations": some}))
+    yield given(f"{count} tolerations of policies of a namespace", *split(
+        here, one_key, of_each, lambda some: {"tolerations": some}))
+    yield given(f"{count} pairs of a nodeSelector of cluster policies", *split(
+        cluster, keys, of_each, lambda some: {"nodeSelector": {key: "v" for key in some}}))
+    yield given(f"{count} expressions of one term of cluster policies", *split(cluster, expressions, of_each, lambda some: {
+        "affinity": {"nodeAffinity": {TERMS: {"nodeSelectorTerms": [{"matchExpressions": some}]}}}}))
+    yield given(f"{count} preferences of cluster policies", *split(cluster, expressions, of_each, lambda some: {
+        "affinity": {"nodeAffinity": {PREFERRED: [
+            {"weight": 1, "preference": {"matchExpressions": [one]}} for one in some]}}}))
+
+
+def preempting(node_count, resource_count):
+    """The extender asked what it takes to make room on many nodes for a pod that requests many resources."""
+    resources = {f"example.com/r-{i}": "1" for i in range(resource_count)}
+    limited = resource_policy(1)
+    limited["spec"]["units"][0] = {"maxResources": {"example.com/r-0": "1"}, "nodeSelector": {}}
+    asked = {"kind": "Pod", "metadata": {"name": "p", "namespace": "n"},
+             "spec": {"containers": [{"name": "c", "resources": {"requests": resources}}]}}
+    return Request(f"extend preempt: {node_count} nodes and {resource_count} resources", "extend", {
+        "Pod": asked, "NodeNameToMetaVictims": {f"node-{i}": {"Pods": [{"UID": "u"}]} for i in range(node_count)}},
+        {"policies": [limited], "nodes": nodes(node_count), "pods": []}, "preempt")
+
+
+def small_writes():
+    """A small SchedulingPolicy beside some with many entries, which are merged with it."""
+    small = scheduling_policy("small", allowed={"schedulerNames": ["fast"]})
+    yield written("a small write beside 7,200 values of nodeSelectors", small, *(
+        scheduling_policy(f"p-{i}", allowed={"nodeSelectors": {f"key-{i}": [f"v-{i}-{j}" for j in range(900)]}})
+        for i in range(8)))
+    yield written("a small write beside 3,500 names of schedulers", small, *(
+        scheduling_policy(f"p-{i}", allowed={"schedulerNames": [f"scheduler-{i}-{j}" for j in range(440)]})
+        for i in range(8)))
+
+
+def counted():
+    """Some of them in small, which bounds_test.py counts the instructions of."""
+    yield from gifts(2_400, 600)
+    for resources in (500, 100):
+        yield preempting(500, resources)
+
+
 def requests():
+    for count in (16_000, 1_000):
+        yield from gifts(count, min(2_000, count // 4))
+    for resources in (2_000, 100):
+        yield preempting(2_000, resources)
+    yield from small_writes()
     rules = [rule({}, {"updatedAnnotations": {"note": "l" * 300_000 if i == 0 else f"{i}"}}) for i in range(9_000)]
     yield written("rules that write one annotation, one of them 300 kB", metadata_policy("p", rules))
     within = [rule({}, {"updatedAnnotations": {"note": "l" * 60_000 if i == 0 else f"{i}"}}) for i in range(900)]

@@ -258,6 +258,14 @@ def injecting_policy(name=""):
                      "tolerations": tolerations(name + "injected"), "affinity": affinity(name + "injected")}}
 
 
+def giving_policy(name=""):
+    """Which gives to every pod of the cluster what needs no permission then."""
+    return {"apiVersion": "kupid.gardener.cloud/v1alpha1", **meta("ClusterPodSchedulingPolicy", name + "policy"),
+            "spec": {"podSelector": {}, "namespaceSelector": {},
+                     "nodeSelector": Pairs(name + "given nodeSelector", text("key", "key"), text("v")),
+                     "tolerations": tolerations(name + "given"), "affinity": affinity(name + "given")}}
+
+
 def selecting_policy(name=""):
     return {"apiVersion": "kupid.gardener.cloud/v1alpha1", **meta("ClusterPodSchedulingPolicy", name + "policy"),
             "spec": {"podSelector": label_selector(name + "pod selector"),
@@ -334,13 +342,19 @@ def node(name="node"):
             "spec": {"taints": Many(name + " taints", {"key": text("key", "key"), "value": text("v"), "effect": "NoSchedule"}, 128)}}
 
 
+def requesting(name):
+    """A container that requests many resources."""
+    return {"name": "c", "resources": {"requests": Pairs(name + " resources", text("example.com/r", "key"), "1")}}
+
+
 def bound_pod():
     return {"kind": "Pod", "metadata": {"name": text("bound", "name"), "namespace": "n", "uid": text("uid", "name"),
                                         "labels": Pairs("bound pod labels", text("label", "key"), text("v"))},
-            "spec": {"nodeName": text("node", "name"), "serviceAccountName": text("account")}}
+            "spec": {"nodeName": text("node", "name"), "serviceAccountName": text("account"),
+                     "containers": [requesting("bound pod")]}}
 
 
-POLICIES = {"SchedulingPolicy": [scheduling_policy, allowing_policy], "PodSchedulingPolicy": [injecting_policy, selecting_policy],
+POLICIES = {"SchedulingPolicy": [scheduling_policy, allowing_policy], "PodSchedulingPolicy": [injecting_policy, giving_policy, selecting_policy],
             "MetadataPolicy": [metadata_policy, rejecting_policy, writing_policy],
             "ResourcePolicy": [resource_policy, open_resource_policy], "RuntimeClass": [runtime_class]}
 # Where one looks for what a set of policies and a request share.
@@ -353,8 +367,17 @@ def policies(shape, name=""):
     return Many(name + "policies", shape(name), bytes=POLICY_BYTES)
 
 
-def settings(system, use="Every"):
-    return {"kind": "EngineConfiguration", "policyUse": use, "systems": [{"system": system}]}
+def settings(*systems, use="Every"):
+    return {"kind": "EngineConfiguration", "policyUse": use, "systems": [{"system": system} for system in systems]}
+
+
+def judged(system, shape, name=""):
+    """Policies, and what judges by permission what they make of a pod, or stands beside them."""
+    if system == "SchedulingPolicy":
+        return [settings("SchedulingPolicy"), policies(shape, name)]
+    return [settings(system, "SchedulingPolicy"), policies(shape, name), {
+        "apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "judging"}, "spec": {"allowed": {
+            "schedulerNames": [], "tolerations": [{"keys": ["key"], "operators": [], "values": [], "effects": []}]}}}]
 
 
 def objects(*items):
@@ -363,7 +386,7 @@ def objects(*items):
 
 
 def granted(name="", policy=allowing_policy):
-    return [settings("SchedulingPolicy", "Rbac"), policies(policy, name), Many(name + "roles", cluster_role(name)),
+    return [settings("SchedulingPolicy", use="Rbac"), policies(policy, name), Many(name + "roles", cluster_role(name)),
             Many(name + "bindings", binding(name))]
 
 
@@ -439,7 +462,7 @@ def operations():
         yield evaluate("metadataPolicy.chooseScheduler", shown(shape), pod=pod_, policies=policies(shape))
     for shape in POLICIES["ResourcePolicy"]:
         cluster = {"policies": policies(shape), "nodes": Many("nodes", node()), "pods": Many("pods", bound_pod())}
-        asked = {"kind": "Pod", "metadata": pod_meta(), "spec": {}}
+        asked = {"kind": "Pod", "metadata": pod_meta(), "spec": {"containers": [requesting("pod")]}}
         yield evaluate("resourcePolicy.validate", shown(shape), policy=shape())
         yield evaluate("resourcePolicy.schedule", shown(shape), pod=asked, **cluster)
         yield evaluate("resourcePolicy.deletionCosts", shown(shape), **cluster)
@@ -452,20 +475,26 @@ def operations():
         yield Request(f"watch: {shown(shape)}", "watch", cluster)
     for system, shapes in POLICIES.items():
         for shape in shapes:
-            set_ = [settings(system), policies(shape)]
+            set_ = judged(system, shape)
+            named = {"runtimeClassName": "runtimeclass-0"} if system == "RuntimeClass" else {}
+            asking = {**pod_, "spec": {**pod_["spec"], **named}}
+            workload = deployment()
+            workload["spec"]["template"]["spec"].update(named)
             yield Request(f"compile: {shown(shape)}", "compile", objects(*set_))
             yield evaluate("engine.analyze", shown(shape), configuration=objects(*set_), nodes=Many("nodes", node()))
             yield evaluate("engine.impact", shown(shape), before=objects(settings(system)), after=objects(*set_),
                            objects=Many("objects", pod("object")))
-            yield evaluate("engine.decide", shown(shape), configuration=objects(*set_), object=pod_)
-            yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", pod_), objects(*set_))
-            yield Request(f"review of an updated pod: {shown(shape)}", "review", reviewed("Pod", "", pod_, pod("old")),
+            yield evaluate("engine.decide", shown(shape), configuration=objects(*set_), object=asking)
+            yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", asking), objects(*set_))
+            yield Request(f"review of an updated pod: {shown(shape)}", "review", reviewed("Pod", "", asking, pod("old")),
                           objects(*set_))
-            yield Request(f"review of a workload: {shown(shape)}", "review", reviewed("Deployment", "apps", deployment()),
+            yield Request(f"review of a workload: {shown(shape)}", "review", reviewed("Deployment", "apps", workload),
                           objects(*set_))
             if system == "RuntimeClass":
                 continue
-            for written in shapes:
+            # What policies of a cluster give and what permits it are looked at together.
+            beside = [*POLICIES["SchedulingPolicy"], *POLICIES["PodSchedulingPolicy"]]
+            for written in beside if shape in beside else shapes:
                 object_ = written("written ")
                 kind = object_["kind"]
                 yield Request(f"review of a written {shown(written)} beside {shown(shape)}", "review",
