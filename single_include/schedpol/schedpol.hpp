@@ -1054,7 +1054,8 @@ inline constexpr std::size_t max_selector_steps = 1'000'000;
 /// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
 /// the most, and again against all that are required; terms, expressions and required patterns count as
 /// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
-/// some thousand values, and a key a few patterns.
+/// some thousand values, and a key a few patterns. Nor are terms permitted as those of a default with
+/// exempt expressions among them where the expressions of all three multiply to more.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
@@ -11929,11 +11930,12 @@ class ExemptTerms {
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them. But
-  /// an exempt one that holds one of them got no other.
+  /// an exempt one that holds one of them got no other. Beyond `max_matched_values` comparisons they are
+  /// not.
   [[nodiscard]] bool account_for_difference(
       const std::vector<NodeSelectorTerm>& terms,
       const std::vector<NodeSelectorTerm>& given) const noexcept {
-    if (given.empty() ||
+    if (given.empty() || !may_compare(terms, given) ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
@@ -11973,6 +11975,21 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return schedpol::detail::all_of(
         term.*list, [&](const auto& expression) { return contain(expression, list); });
+  }
+
+  /// Whether each expression of some terms may be held against each of those given, for each of them
+  /// against all that are exempt.
+  [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
+                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
+    const auto size_of = [](const auto& list) {
+      std::size_t size = 1;
+      for (const NodeSelectorTerm& term : list)
+        size += 1 + term.match_expressions.size() + term.match_fields.size();
+      return size;
+    };
+    std::size_t exempt = 1;
+    for_each([&](const auto& some) { exempt += size_of(some.required); });
+    return size_of(terms) <= max_matched_values / exempt / size_of(given);
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {

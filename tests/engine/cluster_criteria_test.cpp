@@ -434,6 +434,36 @@ TEST_CASE("what class and policies of the cluster give one pod together is bound
   CHECK(beyond.decide({.object = pod}).allowed);
 }
 
+TEST_CASE("a default with what policies add to its terms is told from other terms within a bound") {
+  // Most terms of the pod extend the last of the default alone, after all others were looked at.
+  const auto exists = [](const std::string& key) {
+    return NodeSelectorRequirement{.key = key, .operator_ = NodeSelectorOperator::exists};
+  };
+  std::vector<NodeSelectorRequirement> keys;
+  for (int i = 0; i < 100; ++i) keys.push_back(exists("key" + std::to_string(i)));
+  Configuration made = configuration();
+  made.objects.pod_scheduling_policies[0].spec = {.namespace_selector = LabelSelector{},
+                                                  .pod_selector = LabelSelector{},
+                                                  .affinity = required_node(keys)};
+  NodeAffinity defaults;
+  auto& given = defaults.required_during_scheduling_ignored_during_execution.emplace();
+  for (const NodeSelectorRequirement& key : keys)
+    given.node_selector_terms.push_back({.match_expressions = {key}});
+  given.node_selector_terms.back().match_expressions.push_back(exists("given"));
+  made.objects.scheduling_policies[0].spec.defaults.affinity = Affinity{.node_affinity = defaults};
+  const Engine engine = engine_of(made);
+  std::vector<NodeSelectorRequirement> expressions = keys;
+  expressions.push_back(exists("given"));
+  Pod pod = etcd();
+  pod.spec = {.affinity = required_node(keys)};  // which extends all terms but the last
+  auto& terms = pod.spec.affinity->node_affinity
+                    ->required_during_scheduling_ignored_during_execution->node_selector_terms;
+  terms.push_back({.match_expressions = expressions});
+  CHECK(engine.decide({.object = pod}).allowed);
+  terms.resize(16, terms.back());
+  CHECK(codes(engine.decide({.object = pod})).front() == Code::affinity_not_allowed);
+}
+
 TEST_CASE("what a class added is exempt no longer when another one, or none, is in its place") {
   Configuration made = configuration();
   made.systems = {{System::scheduling_policy}};

@@ -158,7 +158,8 @@ inline constexpr std::size_t max_selector_steps = 1'000'000;
 /// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
 /// the most, and again against all that are required; terms, expressions and required patterns count as
 /// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
-/// some thousand values, and a key a few patterns.
+/// some thousand values, and a key a few patterns. Nor are terms permitted as those of a default with
+/// exempt expressions among them where the expressions of all three multiply to more.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
