@@ -2504,7 +2504,7 @@ struct PodSchedulingPolicySpec {
   friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
 };
 
-/// A policy of either kind. The namespace of one of the cluster kind has no meaning.
+/// A policy of either kind. One of the cluster kind has no namespace.
 struct PodSchedulingPolicy {
   PolicyKind kind = PolicyKind::pod_scheduling_policy;
   ObjectMeta metadata{};
@@ -3981,8 +3981,8 @@ void inject_into(Injection& injection, const Namespace& in, const CompiledPolici
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
-/// `max_policy_bytes`, and more than `max_given_items`.
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind, a namespace
+/// of the cluster kind; more than `max_policy_bytes`, and more than `max_given_items`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -4562,9 +4562,10 @@ struct Support {
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
-/// selector, its tolerations; and what the API server does not look at: more than `max_policy_bytes`,
-/// `max_given_items`, or resources than `max_pod_resources`. None when it is well formed.
+/// Its name, a namespace, which no class has, its handler (a DNS label, required), a negative overhead,
+/// the labels of its node selector, its tolerations; and what the API server does not look at: more
+/// than `max_policy_bytes`, `max_given_items`, or resources than `max_pod_resources`. None when it is
+/// well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
@@ -9007,6 +9008,10 @@ void validate_selector(FieldErrors& errors, const PathBuilder& place, const Labe
 
 /// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
 void validate_metadata(FieldErrors& errors, const PathBuilder& place, const ObjectMeta& metadata);
+
+/// The same of an object of a kind that stands in no namespace, and so has none.
+void validate_cluster_metadata(FieldErrors& errors, const PathBuilder& place, std::string_view kind,
+                               const ObjectMeta& metadata);
 
 /// A text that has at most so many bytes.
 void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
@@ -17075,7 +17080,12 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder spec = root.child("spec");
   const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
-  validate_metadata(errors, root.child("metadata"), policy.metadata);
+  const schedpol::detail::PathBuilder metadata = root.child("metadata");
+  if (policy.kind == PolicyKind::pod_scheduling_policy) {
+    validate_metadata(errors, metadata, policy.metadata);
+  } else {
+    validate_cluster_metadata(errors, metadata, to_string(policy.kind), policy.metadata);
+  }
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
                       SelectedValues::labels);
@@ -19083,8 +19093,8 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::PathBuilder object;
-  const schedpol::detail::PathBuilder metadata = object.child("metadata");
-  schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
+  schedpol::detail::validate_cluster_metadata(errors, object.child("metadata"), "RuntimeClass",
+                                              runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
@@ -20121,11 +20131,8 @@ SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::PathBuilder object;
-  const schedpol::detail::PathBuilder metadata = object.child("metadata");
-  schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
-  if (!policy.metadata.namespace_.empty())
-    errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
-               "a SchedulingPolicy is cluster-scoped");
+  schedpol::detail::validate_cluster_metadata(errors, object.child("metadata"), "SchedulingPolicy",
+                                              policy.metadata);
 
   const schedpol::detail::PathBuilder spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
@@ -20546,6 +20553,14 @@ SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const PathBuilder& p
   if (!metadata.name.empty())
     errors.add_all(name, metadata.name, subdomain_problems(metadata.name));
   validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
+}
+
+SCHEDPOL_INLINE void validate_cluster_metadata(FieldErrors& errors, const PathBuilder& place,
+                                               std::string_view kind, const ObjectMeta& metadata) {
+  validate_metadata(errors, place, metadata);
+  if (metadata.namespace_.empty()) return;
+  errors.add(ErrorType::forbidden, place.child("namespace"), metadata.namespace_,
+             "a " + std::string(kind) + " is cluster-scoped");
 }
 
 SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& place,

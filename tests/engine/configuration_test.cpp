@@ -108,15 +108,11 @@ TEST_CASE("everything that is wrong with a configuration is reported with its ob
          c.objects.pod_scheduling_policies = {policy, policy};
        }),
        ErrorType::duplicate, "ClusterPodSchedulingPolicy[p].metadata.name"},
-      {"a policy of the cluster kind twice, whatever namespace it claims to be in",
-       with([](auto& c) {
-         pod_scheduling_policy::PodSchedulingPolicy policy = {
-             .kind = PolicyKind::cluster_pod_scheduling_policy, .metadata = {.name = "p"}};
-         c.objects.pod_scheduling_policies = {policy};
-         policy.metadata.namespace_ = "n";
-         c.objects.pod_scheduling_policies.push_back(policy);
+      {"a policy of the cluster kind in a namespace", with([](auto& c) {
+         c.objects.pod_scheduling_policies = {{.kind = PolicyKind::cluster_pod_scheduling_policy,
+                                               .metadata = {.name = "p", .namespace_ = "n"}}};
        }),
-       ErrorType::duplicate, "ClusterPodSchedulingPolicy[p].metadata.name"},
+       ErrorType::forbidden, "ClusterPodSchedulingPolicy[p].metadata.namespace"},
       {"two namespaces of a name", with([](auto& c) {
          c.objects.namespaces = {{{.name = "n"}}, {{.name = "n"}}};
        }),

@@ -95,6 +95,30 @@ TEST_CASE("an engine says what is wrong with its objects, and runs without them"
   CHECK(engine.errors().size() == 1);
 }
 
+TEST_CASE("an object of the cluster that names a namespace cannot be used") {
+  using pod_scheduling_policy::PolicyKind;
+  Configuration configuration = running(System::runtime_class);
+  configuration.systems.push_back({System::pod_scheduling_policy, Mode::enforce});
+  auto& objects = configuration.objects;
+  objects.runtime_classes = {{.metadata = {.name = "kata", .namespace_ = "n"}, .handler = "kata"}};
+  objects.scheduling_policies = {{.metadata = {.name = "restricted", .namespace_ = "n"}}};
+  objects.pod_scheduling_policies = {{.kind = PolicyKind::cluster_pod_scheduling_policy,
+                                      .metadata = {.name = "etcd", .namespace_ = "n"},
+                                      .spec = {.namespace_selector = LabelSelector(),
+                                               .pod_selector = labelled("app", "etcd"),
+                                               .node_selector = {{"pool", "etcd"}}}}};
+  objects.namespaces = {{{.name = "m"}}};
+  CHECK(problems(engine_of(configuration)) ==
+        std::vector<std::string>{"ClusterPodSchedulingPolicy[etcd].metadata.namespace",
+                                 "RuntimeClass[kata].metadata.namespace",
+                                 "SchedulingPolicy[restricted].metadata.namespace"});
+  CHECK(created(configuration, pod_in("m", {{"app", "etcd"}})) == "etcd");
+  Pod of_class = pod_in("m");
+  of_class.spec.runtime_class_name = "kata";
+  CHECK(created(configuration, of_class) == "kata");
+  CHECK(created(configuration, pod_in("m")).empty());
+}
+
 TEST_CASE("a SchedulingPolicy that cannot be used denies those whose user may use it") {
   Configuration configuration = running(System::scheduling_policy);
   auto& objects = configuration.objects;

@@ -267,7 +267,7 @@ TEST_CASE("law: what overlaps is what some labels of some namespace show, and is
       if (generate.chance(70)) spec.scheduler_name = generate.chance(70) ? "blue" : "green";
       PodSchedulingPolicy policy =
           generate.chance(50) ? of_team_a(name, spec) : of_cluster(name, spec);
-      if (generate.chance(20)) policy.metadata.namespace_ = "team-b";
+      if (generate.chance(20) && policy.kind != cluster) policy.metadata.namespace_ = "team-b";
       if (policy.kind == cluster) policy.spec.namespace_selector = generate.selector();
       policies.push_back(selecting(policy, generate.selector()));
     }

@@ -33,6 +33,9 @@ TEST_CASE("a class is validated with the paths of its document") {
       {"a name in upper case",
        with([](RuntimeClass& c) { c.metadata.name = "Kata"; }),
        {"FieldValueInvalid metadata.name"}},
+      {"a class in a namespace",
+       with([](RuntimeClass& c) { c.metadata.namespace_ = "team-a"; }),
+       {"FieldValueForbidden metadata.namespace"}},
       {"a name with dots", with([](RuntimeClass& c) { c.metadata.name = "kata.v2"; }), {}},
       {"no handler", with([](RuntimeClass& c) { c.handler = ""; }), {"FieldValueRequired handler"}},
       {"a handler in upper case",
@@ -93,7 +96,7 @@ TEST_CASE("a class is validated with the paths of its document") {
     CAPTURE(c.name);
     CHECK(reasons(validate(c.runtime_class)) == c.wanted);
   }
-  const auto negative = validate(cases[11].runtime_class);
+  const auto negative = validate(cases[12].runtime_class);
   REQUIRE(negative.size() == 1);
   CHECK(negative[0].bad_value == "-1m");
   RuntimeClass large = plain();

@@ -35,7 +35,7 @@ struct PodSchedulingPolicySpec {
   friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
 };
 
-/// A policy of either kind. The namespace of one of the cluster kind has no meaning.
+/// A policy of either kind. One of the cluster kind has no namespace.
 struct PodSchedulingPolicy {
   PolicyKind kind = PolicyKind::pod_scheduling_policy;
   ObjectMeta metadata{};

@@ -10,8 +10,8 @@
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
-/// `max_policy_bytes`, and more than `max_given_items`.
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind, a namespace
+/// of the cluster kind; more than `max_policy_bytes`, and more than `max_given_items`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

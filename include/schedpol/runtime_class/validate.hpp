@@ -9,9 +9,10 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
-/// selector, its tolerations; and what the API server does not look at: more than `max_policy_bytes`,
-/// `max_given_items`, or resources than `max_pod_resources`. None when it is well formed.
+/// Its name, a namespace, which no class has, its handler (a DNS label, required), a negative overhead,
+/// the labels of its node selector, its tolerations; and what the API server does not look at: more
+/// than `max_policy_bytes`, `max_given_items`, or resources than `max_pod_resources`. None when it is
+/// well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class

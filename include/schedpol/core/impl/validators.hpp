@@ -18,6 +18,10 @@ void validate_selector(FieldErrors& errors, const PathBuilder& place, const Labe
 /// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
 void validate_metadata(FieldErrors& errors, const PathBuilder& place, const ObjectMeta& metadata);
 
+/// The same of an object of a kind that stands in no namespace, and so has none.
+void validate_cluster_metadata(FieldErrors& errors, const PathBuilder& place, std::string_view kind,
+                               const ObjectMeta& metadata);
+
 /// A text that has at most so many bytes.
 void validate_length(FieldErrors& errors, const PathBuilder& place, std::string_view text,
                      std::size_t most);

@@ -114,6 +114,14 @@ SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const PathBuilder& p
   validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
 }
 
+SCHEDPOL_INLINE void validate_cluster_metadata(FieldErrors& errors, const PathBuilder& place,
+                                               std::string_view kind, const ObjectMeta& metadata) {
+  validate_metadata(errors, place, metadata);
+  if (metadata.namespace_.empty()) return;
+  errors.add(ErrorType::forbidden, place.child("namespace"), metadata.namespace_,
+             "a " + std::string(kind) + " is cluster-scoped");
+}
+
 SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const PathBuilder& place,
                                      std::string_view text, std::size_t most) {
   if (text.size() <= most) return;

@@ -15,7 +15,12 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   const schedpol::detail::PathBuilder root;
   const schedpol::detail::PathBuilder spec = root.child("spec");
   const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
-  validate_metadata(errors, root.child("metadata"), policy.metadata);
+  const schedpol::detail::PathBuilder metadata = root.child("metadata");
+  if (policy.kind == PolicyKind::pod_scheduling_policy) {
+    validate_metadata(errors, metadata, policy.metadata);
+  } else {
+    validate_cluster_metadata(errors, metadata, to_string(policy.kind), policy.metadata);
+  }
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
                       SelectedValues::labels);

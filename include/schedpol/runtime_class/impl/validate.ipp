@@ -40,8 +40,8 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::PathBuilder object;
-  const schedpol::detail::PathBuilder metadata = object.child("metadata");
-  schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
+  schedpol::detail::validate_cluster_metadata(errors, object.child("metadata"), "RuntimeClass",
+                                              runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);

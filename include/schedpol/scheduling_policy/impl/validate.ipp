@@ -262,11 +262,8 @@ SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {
 SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::PathBuilder object;
-  const schedpol::detail::PathBuilder metadata = object.child("metadata");
-  schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
-  if (!policy.metadata.namespace_.empty())
-    errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
-               "a SchedulingPolicy is cluster-scoped");
+  schedpol::detail::validate_cluster_metadata(errors, object.child("metadata"), "SchedulingPolicy",
+                                              policy.metadata);
 
   const schedpol::detail::PathBuilder spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
