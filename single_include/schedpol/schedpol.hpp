@@ -3880,10 +3880,11 @@ class CompiledPolicies {
 ///    result of the one before. One with which no node could meet any of the pod's required terms
 ///    is skipped, where a node can meet one without it.
 /// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
-///    not have yet, after its own. A toleration of a taint of DefaultTolerationSeconds (not-ready,
-///    unreachable; NoExecute) takes the place of the one for 300 seconds that the API server adds,
-///    because Kubernetes takes the first that matches. What a RuntimeClass or another policy of the
-///    cluster gives to the pod stays.
+///    not have yet, after its own. A required pod affinity term is skipped where the pod requires
+///    anti-affinity to the same: topology key, label selector, namespaces and label keys; and the other
+///    way round. A toleration of a taint of DefaultTolerationSeconds (not-ready, unreachable; NoExecute)
+///    takes the place of the one for 300 seconds that the API server adds, because Kubernetes takes the
+///    first that matches. What a RuntimeClass or another policy of the cluster gives to the pod stays.
 /// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
 ///    Otherwise every term of the pod with every term of the policy, the policy's expressions
 ///    first, each only once. A term of the pod that holds all expressions of some term of the
@@ -16473,6 +16474,84 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
+// schedpol/core/impl/required_pod_terms.hpp
+
+/// Whether required pod affinity contradicts required pod anti-affinity: a term of the one asks for a
+/// pod in the domain from which an equal term of the other keeps the same pods. They are equal when
+/// they have the same topology key, label selector, namespaces, namespace selector and label keys, in
+/// whatever order and however often they say so; a pair of matchLabels is In with one value. A term that
+/// lists no namespaces and selects none is about the namespace of its pod. One without a label selector
+/// selects no pods: it is equal to none.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// What equal terms have in common; nothing of a term that selects no pods.
+inline std::optional<std::string> identity_of(const PodAffinityTerm& term,
+                                              std::string_view own_namespace) {
+  if (!term.label_selector) return std::nullopt;
+  using Sorted = std::set<std::string_view>;
+  TextKey key;
+  const auto add = [&key](const Sorted& texts) {
+    key.add(std::to_string(texts.size()));
+    for (const std::string_view text : texts) key.add(text);
+  };
+  const auto add_selector = [&](const LabelSelector& selector) {
+    std::set<std::string> requirements;
+    const auto insert = [&](std::string_view of_key, std::string_view operator_,
+                            const Sorted& values) {
+      TextKey requirement;
+      requirement.add(of_key).add(operator_);
+      for (const std::string_view value : values) requirement.add(value);
+      requirements.insert(std::move(requirement).text());
+    };
+    for (const auto& [of_key, value] : selector.match_labels) insert(of_key, "In", {value});
+    for (const LabelSelectorRequirement& each : selector.match_expressions)
+      insert(each.key, each.operator_.text(), {each.values.begin(), each.values.end()});
+    add({requirements.begin(), requirements.end()});
+  };
+  key.add(term.topology_key);
+  add_selector(*term.label_selector);
+  if (term.namespace_selector) {
+    add_selector(*term.namespace_selector);
+  } else {
+    key.add_missing();
+  }
+  Sorted namespaces(term.namespaces.begin(), term.namespaces.end());
+  if (namespaces.empty() && !term.namespace_selector) namespaces.insert(own_namespace);
+  add(namespaces);
+  add({term.match_label_keys.begin(), term.match_label_keys.end()});
+  add({term.mismatch_label_keys.begin(), term.mismatch_label_keys.end()});
+  return std::move(key).text();
+}
+
+/// The required terms of one pod, of its affinity or its anti-affinity, for those that are to be added
+/// to the other kind.
+class RequiredPodTerms {
+ public:
+  explicit RequiredPodTerms(std::string_view own_namespace) : own_namespace_(own_namespace) {}
+
+  /// Whether one of them, which stand in `kind`, contradicts `term` of the other kind. From one question
+  /// to the next terms are only appended to `kind`.
+  [[nodiscard]] bool contradict(const std::optional<PodAffinity>& kind,
+                                const PodAffinityTerm& term) {
+    if (!kind) return false;
+    const auto& terms = kind->required_during_scheduling_ignored_during_execution;
+    for (; known_ < terms.size(); ++known_)
+      if (auto identity = identity_of(terms[known_], own_namespace_))
+        identities_.insert(*std::move(identity));
+    if (identities_.empty()) return false;
+    const auto identity = identity_of(term, own_namespace_);
+    return identity && identities_.contains(*identity);
+  }
+
+ private:
+  std::string own_namespace_;
+  std::set<std::string> identities_;
+  std::size_t known_ = 0;  ///< how many of them are among the identities
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
@@ -16691,16 +16770,21 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
   }
 }
 
-/// Appends the items that the list does not have yet.
-template <class T>
+/// Appends the items that the list does not have yet, but for those that `skips` says no to.
+template <class T, class Skips>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
-                    const std::vector<T>& from) {
+                    const std::vector<T>& from, Skips&& skips) {
   ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
-    if (!present.add_if_missing(item)) continue;
+    if (!present.add_if_missing(item) || skips(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
     list.push_back(item);
   }
+}
+template <class T>
+void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
+                    const std::vector<T>& from) {
+  append_missing(notes, field, list, from, [](const T&) { return false; });
 }
 
 /// The tolerations that the pod does not have yet, after its own, or in the place of one that
@@ -16726,23 +16810,75 @@ inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
   append_missing(notes, {"spec", "tolerations"}, list, more);
 }
 
-/// Of pod affinity and of pod anti-affinity, which `kind` names.
-inline void merge_pod_affinity(Notes& notes, std::string_view kind,
-                               std::optional<PodAffinity>& affinity,
-                               const std::optional<PodAffinity>& from) {
-  if (!has_terms(from)) return;
-  if (!affinity) {
-    notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
-                 [&] { return to_string(*from); });
-    affinity.emplace(*from);
-    return;
+/// A kind of pod affinity, and the other one, which must not contradict it.
+struct PodAffinityKind {
+  std::string_view name;
+  std::optional<PodAffinity> Affinity::*member;
+  std::optional<PodAffinity> Affinity::*opposite;
+  std::string_view contradicted;  ///< what is said of a term of the opposite kind
+};
+
+inline constexpr PodAffinityKind pod_affinity_kind = {
+    "podAffinity", &Affinity::pod_affinity, &Affinity::pod_anti_affinity,
+    "the pod's podAntiAffinity keeps these pods away: "};
+inline constexpr PodAffinityKind pod_anti_affinity_kind = {
+    "podAntiAffinity", &Affinity::pod_anti_affinity, &Affinity::pod_affinity,
+    "the pod's podAffinity asks for these pods: "};
+
+/// The required terms of a policy that a required one of the pod's opposite kind contradicts.
+class SkippedTerms {
+ public:
+  /// `opposite` has the pod's required terms of the opposite kind.
+  SkippedTerms(const PodAffinityKind& kind, schedpol::detail::RequiredPodTerms& opposite,
+               const Affinity& pod)
+      : kind_(kind), opposite_(opposite), pod_(pod) {}
+
+  [[nodiscard]] bool add_if_contradicted(const PodAffinityTerm& term) {
+    if (!opposite_.contradict(pod_.*kind_.opposite, term)) return false;
+    if (count_++ == 0) first_ = to_string(term);
+    return true;
   }
-  append_missing(notes, {"spec", "affinity", kind, required_mode},
-                 affinity->required_during_scheduling_ignored_during_execution,
-                 from->required_during_scheduling_ignored_during_execution);
-  append_missing(notes, {"spec", "affinity", kind, preferred_mode},
-                 affinity->preferred_during_scheduling_ignored_during_execution,
-                 from->preferred_during_scheduling_ignored_during_execution);
+
+  void note(Notes& notes) const {
+    if (count_ == 0) return;
+    std::string reason = std::string(kind_.contradicted) + first_;
+    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such terms";
+    notes.skip(notes.path({"spec", "affinity", kind_.name, required_mode}), std::move(reason));
+  }
+
+ private:
+  const PodAffinityKind& kind_;
+  schedpol::detail::RequiredPodTerms& opposite_;
+  const Affinity& pod_;
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+inline void merge_pod_affinity(Notes& notes, const PodAffinityKind& kind,
+                               schedpol::detail::RequiredPodTerms& opposite, Affinity& into,
+                               const Affinity& policy) {
+  const std::optional<PodAffinity>& from = policy.*kind.member;
+  if (!has_terms(from)) return;
+  SkippedTerms skipped(kind, opposite, into);
+  const auto skips = [&](const PodAffinityTerm& term) { return skipped.add_if_contradicted(term); };
+  std::optional<PodAffinity>& affinity = into.*kind.member;
+  if (!affinity) {
+    PodAffinity whole = *from;
+    schedpol::detail::erase_if(whole.required_during_scheduling_ignored_during_execution, skips);
+    if (whole != PodAffinity()) {
+      affinity = std::move(whole);
+      notes.change(notes.path({"spec", "affinity", kind.name}), std::nullopt,
+                   [&] { return to_string(*affinity); });
+    }
+  } else {
+    append_missing(notes, {"spec", "affinity", kind.name, required_mode},
+                   affinity->required_during_scheduling_ignored_during_execution,
+                   from->required_during_scheduling_ignored_during_execution, skips);
+    append_missing(notes, {"spec", "affinity", kind.name, preferred_mode},
+                   affinity->preferred_during_scheduling_ignored_during_execution,
+                   from->preferred_during_scheduling_ignored_during_execution);
+  }
+  skipped.note(notes);
 }
 
 /// The text of required terms.
@@ -16817,8 +16953,17 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                               policy);
 }
 
+/// What the policies that are merged into one pod, one after the other, have in common.
+struct Merging {
+  explicit Merging(std::string_view namespace_) : affinity(namespace_), anti_affinity(namespace_) {}
+
+  TermMerger node_terms{};
+  schedpol::detail::RequiredPodTerms affinity;
+  schedpol::detail::RequiredPodTerms anti_affinity;
+};
+
 /// Where it fails the pod is left half done.
-[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
+[[nodiscard]] inline Merged merge(Notes& notes, Merging& merging, PodSpec& pod,
                                   const CompiledPolicy& compiled,
                                   DefaultScheduler default_scheduler,
                                   const std::vector<Toleration>& kept) {
@@ -16832,10 +16977,10 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
-  merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
-  merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
+  merge_pod_affinity(notes, pod_affinity_kind, merging.anti_affinity, into, *affinity);
+  merge_pod_affinity(notes, pod_anti_affinity_kind, merging.affinity, into, *affinity);
   const Merged merged = merge_node_affinity(
-      notes, merger, pod.node_selector, into.node_affinity, affinity->node_affinity,
+      notes, merging.node_terms, pod.node_selector, into.node_affinity, affinity->node_affinity,
       PolicyTerms(required_terms(affinity), compiled.required));
   if (!had && into == Affinity()) pod.affinity.reset();
   return merged;
@@ -16880,7 +17025,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                          "is not " + in_backticks(namespace_of(in)) +
                              ", the namespace that the policies are asked about"});
   }
-  detail::TermMerger merger;
+  detail::Merging merging(namespace_of(in));
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
   injection.applied.reserve(applying.size());
   const std::size_t items = CompiledPolicies::Impl::given_items(applying);
@@ -16897,7 +17042,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler, kept);
+            detail::merge(notes, merging, injection.pod.spec, *compiled, default_scheduler, kept);
         merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},

@@ -785,6 +785,127 @@ TEST_CASE("pod affinity and anti-affinity terms that the pod does not have yet a
   }
 }
 
+TEST_CASE(
+    "required pod affinity and equal anti-affinity contradict, the policy's part is skipped") {
+  const PodAffinityTerm db = beside("db");
+  const PodAffinityTerm cache = beside("cache");
+  PodAffinityTerm db_in_words = db;
+  db_in_words.label_selector = where("app", LabelSelectorOperator::in, {"db", "db"});
+  db_in_words.namespaces = {"team-a"};
+  PodAffinityTerm db_elsewhere = db;
+  db_elsewhere.namespaces = {"team-b"};
+  const WeightedPodAffinityTerm prefer_db = {5, db};
+  using Pods = std::optional<PodAffinity>;
+  struct Case {
+    const char* name;
+    Pods opposite;  ///< what the pod has of the other kind
+    Pods pod;
+    PodAffinity policy;
+    Pods wanted;
+    std::vector<std::string> skipped;
+  };
+  const std::string no_db = "zone with pods {app=db}";
+  const Case cases[] = {
+      {"all that is required: nothing is injected",
+       PodAffinity{{db}, {}},
+       none,
+       {{db}, {}},
+       none,
+       {no_db}},
+      {"preferred terms stay",
+       PodAffinity{{db}, {}},
+       none,
+       {{db}, {prefer_db}},
+       PodAffinity{{}, {prefer_db}},
+       {no_db}},
+      {"the other terms stay",
+       PodAffinity{{cache, db}, {}},
+       none,
+       {{beside("web"), db}, {}},
+       PodAffinity{{beside("web")}, {}},
+       {no_db}},
+      {"they are appended to the pod's",
+       PodAffinity{{db}, {}},
+       PodAffinity{{cache}, {}},
+       {{db, beside("web"), db}, {}},
+       PodAffinity{{cache, beside("web")}, {}},
+       {no_db + ", the first of 2 such terms"}},
+      {"the same in other words", PodAffinity{{db_in_words}, {}}, none, {{db}, {}}, none, {no_db}},
+      {"a preferred term contradicts nothing",
+       PodAffinity{{}, {prefer_db}},
+       none,
+       {{db}, {}},
+       PodAffinity{{db}, {}},
+       {}},
+      {"nor does another topology key",
+       PodAffinity{{beside("db", "host")}, {}},
+       none,
+       {{db}, {}},
+       PodAffinity{{db}, {}},
+       {}},
+      {"nor do other namespaces",
+       PodAffinity{{db_elsewhere}, {}},
+       none,
+       {{db}, {}},
+       PodAffinity{{db}, {}},
+       {}},
+      {"what the pod has by itself is its own conflict",
+       PodAffinity{{db}, {}},
+       PodAffinity{{db}, {}},
+       {{db}, {}},
+       PodAffinity{{db}, {}},
+       {}},
+  };
+  struct Kind {
+    Pods Affinity::*member;
+    Pods Affinity::*opposite;
+    FieldPath field;
+    std::string reason;
+  };
+  const Kind kinds[] = {{&Affinity::pod_affinity, &Affinity::pod_anti_affinity,
+                         "spec.affinity.podAffinity"_path.child(required_mode),
+                         "the pod's podAntiAffinity keeps these pods away: "},
+                        {&Affinity::pod_anti_affinity, &Affinity::pod_affinity,
+                         "spec.affinity.podAntiAffinity"_path.child(required_mode),
+                         "the pod's podAffinity asks for these pods: "}};
+  for (const Kind& kind : kinds) {
+    for (const Case& c : cases) {
+      CAPTURE(c.name);
+      CAPTURE(to_string(kind.field));
+      const auto affinity = [&](const Pods& of_kind) {
+        Affinity all;
+        all.*kind.member = of_kind;
+        all.*kind.opposite = c.opposite;
+        return all;
+      };
+      Affinity injects;
+      injects.*kind.member = c.policy;
+      const PodSchedulingPolicy policy =
+          of_team_a("p", {.node_selector = {{"disk", "ssd"}}, .affinity = injects});
+      std::vector<Skipped> skipped;
+      for (const std::string& term : c.skipped)
+        skipped.push_back({"p", kind.field, kind.reason + term});
+      const Injection injection = injected(pod_of({.affinity = affinity(c.pod)}), {policy});
+      CHECK(injection.pod ==
+            pod_of({.node_selector = {{"disk", "ssd"}}, .affinity = affinity(c.wanted)}));
+      CHECK(injection.skipped == skipped);
+      const Injection again = injected(injection.pod, {policy});
+      CHECK(again.changes == Changes{});
+      CHECK(again.skipped == skipped);
+    }
+  }
+  // Of two policies the first wins, as the first of one policy's two kinds does.
+  const Affinity beside_db = {.pod_affinity = PodAffinity{{db}, {}}};
+  const Affinity apart_from_db = {.pod_anti_affinity = PodAffinity{{db}, {}}};
+  Affinity both = beside_db;
+  both.pod_anti_affinity = apart_from_db.pod_anti_affinity;
+  CHECK(injected(pod_of({}), {of_team_a("a", {.affinity = apart_from_db}),
+                              of_team_a("b", {.affinity = beside_db})})
+            .pod == pod_of({.affinity = apart_from_db}));
+  CHECK(injected(pod_of({}), {of_team_a("a", {.affinity = both})}).pod ==
+        pod_of({.affinity = beside_db}));
+}
+
 TEST_CASE("each policy applies to the result of the one before") {
   const Toleration spot = {.key = "spot", .operator_ = exists};
   const Policies policies = {
@@ -893,7 +1014,7 @@ TEST_CASE("the pod templates of all workload kinds are injected with their field
   Affinity all = required({term({has("x")})});
   all.node_affinity->preferred_during_scheduling_ignored_during_execution = {{1, term({has("x")})}};
   all.pod_affinity = near;
-  all.pod_anti_affinity = near;
+  all.pod_anti_affinity = PodAffinity{{beside("web")}, {{1, beside("web")}}};
   const PodSchedulingPolicy policy =
       of_team_a("p", {.node_name = "node-1",
                       .scheduler_name = "batch",

@@ -177,6 +177,8 @@ bool are_among(const std::vector<Skipped>& some, const std::vector<Skipped>& all
 }
 
 const FieldPath required_path = {"spec", "affinity", "nodeAffinity", required_mode};
+const FieldPath pod_term_paths[] = {{"spec", "affinity", "podAffinity", required_mode},
+                                    {"spec", "affinity", "podAntiAffinity", required_mode}};
 
 /// What a law was tried on: none may hold because it met nothing.
 struct Share {
@@ -338,6 +340,10 @@ TEST_CASE("law: what a policy asks for is there, or is reported as skipped") {
       }
       REQUIRE(skips(required_path) <= 1);
       skipped += static_cast<std::size_t>(skips(required_path));
+      for (const FieldPath& path : pod_term_paths) {
+        REQUIRE(skips(path) <= 1);
+        skipped += static_cast<std::size_t>(skips(path));
+      }
       for (const Toleration& toleration : policy.spec.tolerations)
         REQUIRE((std::count(spec.tolerations.begin(), spec.tolerations.end(), toleration) >= 1));
     }
@@ -533,7 +539,8 @@ TEST_CASE("law: the required terms and what of them is skipped is what some node
     std::vector<FieldPath> fields;
     for (const Skipped& one : step.injection.skipped) {
       if (one.field == FieldPath{"spec", "nodeName"} ||
-          one.field == FieldPath{"spec", "schedulerName"})
+          one.field == FieldPath{"spec", "schedulerName"} || one.field == pod_term_paths[0] ||
+          one.field == pod_term_paths[1])
         continue;
       fields.push_back(one.field);
       REQUIRE(one.reason.ends_with("; the others are merged") ==

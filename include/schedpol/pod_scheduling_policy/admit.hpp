@@ -9,10 +9,11 @@
 ///    result of the one before. One with which no node could meet any of the pod's required terms
 ///    is skipped, where a node can meet one without it.
 /// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
-///    not have yet, after its own. A toleration of a taint of DefaultTolerationSeconds (not-ready,
-///    unreachable; NoExecute) takes the place of the one for 300 seconds that the API server adds,
-///    because Kubernetes takes the first that matches. What a RuntimeClass or another policy of the
-///    cluster gives to the pod stays.
+///    not have yet, after its own. A required pod affinity term is skipped where the pod requires
+///    anti-affinity to the same: topology key, label selector, namespaces and label keys; and the other
+///    way round. A toleration of a taint of DefaultTolerationSeconds (not-ready, unreachable; NoExecute)
+///    takes the place of the one for 300 seconds that the API server adds, because Kubernetes takes the
+///    first that matches. What a RuntimeClass or another policy of the cluster gives to the pod stays.
 /// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
 ///    Otherwise every term of the pod with every term of the policy, the policy's expressions
 ///    first, each only once. A term of the pod that holds all expressions of some term of the

@@ -5,6 +5,7 @@
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/impl/node_term_product.hpp>
+#include <schedpol/core/impl/required_pod_terms.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
@@ -105,16 +106,21 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
   }
 }
 
-/// Appends the items that the list does not have yet.
-template <class T>
+/// Appends the items that the list does not have yet, but for those that `skips` says no to.
+template <class T, class Skips>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
-                    const std::vector<T>& from) {
+                    const std::vector<T>& from, Skips&& skips) {
   ItemSet present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
-    if (!present.add_if_missing(item)) continue;
+    if (!present.add_if_missing(item) || skips(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
     list.push_back(item);
   }
+}
+template <class T>
+void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
+                    const std::vector<T>& from) {
+  append_missing(notes, field, list, from, [](const T&) { return false; });
 }
 
 /// The tolerations that the pod does not have yet, after its own, or in the place of one that
@@ -140,23 +146,75 @@ inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
   append_missing(notes, {"spec", "tolerations"}, list, more);
 }
 
-/// Of pod affinity and of pod anti-affinity, which `kind` names.
-inline void merge_pod_affinity(Notes& notes, std::string_view kind,
-                               std::optional<PodAffinity>& affinity,
-                               const std::optional<PodAffinity>& from) {
-  if (!has_terms(from)) return;
-  if (!affinity) {
-    notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
-                 [&] { return to_string(*from); });
-    affinity.emplace(*from);
-    return;
+/// A kind of pod affinity, and the other one, which must not contradict it.
+struct PodAffinityKind {
+  std::string_view name;
+  std::optional<PodAffinity> Affinity::*member;
+  std::optional<PodAffinity> Affinity::*opposite;
+  std::string_view contradicted;  ///< what is said of a term of the opposite kind
+};
+
+inline constexpr PodAffinityKind pod_affinity_kind = {
+    "podAffinity", &Affinity::pod_affinity, &Affinity::pod_anti_affinity,
+    "the pod's podAntiAffinity keeps these pods away: "};
+inline constexpr PodAffinityKind pod_anti_affinity_kind = {
+    "podAntiAffinity", &Affinity::pod_anti_affinity, &Affinity::pod_affinity,
+    "the pod's podAffinity asks for these pods: "};
+
+/// The required terms of a policy that a required one of the pod's opposite kind contradicts.
+class SkippedTerms {
+ public:
+  /// `opposite` has the pod's required terms of the opposite kind.
+  SkippedTerms(const PodAffinityKind& kind, schedpol::detail::RequiredPodTerms& opposite,
+               const Affinity& pod)
+      : kind_(kind), opposite_(opposite), pod_(pod) {}
+
+  [[nodiscard]] bool add_if_contradicted(const PodAffinityTerm& term) {
+    if (!opposite_.contradict(pod_.*kind_.opposite, term)) return false;
+    if (count_++ == 0) first_ = to_string(term);
+    return true;
   }
-  append_missing(notes, {"spec", "affinity", kind, required_mode},
-                 affinity->required_during_scheduling_ignored_during_execution,
-                 from->required_during_scheduling_ignored_during_execution);
-  append_missing(notes, {"spec", "affinity", kind, preferred_mode},
-                 affinity->preferred_during_scheduling_ignored_during_execution,
-                 from->preferred_during_scheduling_ignored_during_execution);
+
+  void note(Notes& notes) const {
+    if (count_ == 0) return;
+    std::string reason = std::string(kind_.contradicted) + first_;
+    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such terms";
+    notes.skip(notes.path({"spec", "affinity", kind_.name, required_mode}), std::move(reason));
+  }
+
+ private:
+  const PodAffinityKind& kind_;
+  schedpol::detail::RequiredPodTerms& opposite_;
+  const Affinity& pod_;
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+inline void merge_pod_affinity(Notes& notes, const PodAffinityKind& kind,
+                               schedpol::detail::RequiredPodTerms& opposite, Affinity& into,
+                               const Affinity& policy) {
+  const std::optional<PodAffinity>& from = policy.*kind.member;
+  if (!has_terms(from)) return;
+  SkippedTerms skipped(kind, opposite, into);
+  const auto skips = [&](const PodAffinityTerm& term) { return skipped.add_if_contradicted(term); };
+  std::optional<PodAffinity>& affinity = into.*kind.member;
+  if (!affinity) {
+    PodAffinity whole = *from;
+    schedpol::detail::erase_if(whole.required_during_scheduling_ignored_during_execution, skips);
+    if (whole != PodAffinity()) {
+      affinity = std::move(whole);
+      notes.change(notes.path({"spec", "affinity", kind.name}), std::nullopt,
+                   [&] { return to_string(*affinity); });
+    }
+  } else {
+    append_missing(notes, {"spec", "affinity", kind.name, required_mode},
+                   affinity->required_during_scheduling_ignored_during_execution,
+                   from->required_during_scheduling_ignored_during_execution, skips);
+    append_missing(notes, {"spec", "affinity", kind.name, preferred_mode},
+                   affinity->preferred_during_scheduling_ignored_during_execution,
+                   from->preferred_during_scheduling_ignored_during_execution);
+  }
+  skipped.note(notes);
 }
 
 /// The text of required terms.
@@ -231,8 +289,17 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
                               policy);
 }
 
+/// What the policies that are merged into one pod, one after the other, have in common.
+struct Merging {
+  explicit Merging(std::string_view namespace_) : affinity(namespace_), anti_affinity(namespace_) {}
+
+  TermMerger node_terms{};
+  schedpol::detail::RequiredPodTerms affinity;
+  schedpol::detail::RequiredPodTerms anti_affinity;
+};
+
 /// Where it fails the pod is left half done.
-[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
+[[nodiscard]] inline Merged merge(Notes& notes, Merging& merging, PodSpec& pod,
                                   const CompiledPolicy& compiled,
                                   DefaultScheduler default_scheduler,
                                   const std::vector<Toleration>& kept) {
@@ -246,10 +313,10 @@ inline Terms copied_terms(Notes& notes, const Labels& node_selector, const Polic
   if (!affinity) return Merged::within_limits;
   const bool had = pod.affinity.has_value();
   Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
-  merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
-  merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
+  merge_pod_affinity(notes, pod_affinity_kind, merging.anti_affinity, into, *affinity);
+  merge_pod_affinity(notes, pod_anti_affinity_kind, merging.affinity, into, *affinity);
   const Merged merged = merge_node_affinity(
-      notes, merger, pod.node_selector, into.node_affinity, affinity->node_affinity,
+      notes, merging.node_terms, pod.node_selector, into.node_affinity, affinity->node_affinity,
       PolicyTerms(required_terms(affinity), compiled.required));
   if (!had && into == Affinity()) pod.affinity.reset();
   return merged;
@@ -294,7 +361,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
                          "is not " + in_backticks(namespace_of(in)) +
                              ", the namespace that the policies are asked about"});
   }
-  detail::TermMerger merger;
+  detail::Merging merging(namespace_of(in));
   const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
   injection.applied.reserve(applying.size());
   const std::size_t items = CompiledPolicies::Impl::given_items(applying);
@@ -311,7 +378,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler, kept);
+            detail::merge(notes, merging, injection.pod.spec, *compiled, default_scheduler, kept);
         merged != Merged::within_limits) {
       return detail::fail(
           injection, {name},
