@@ -166,8 +166,7 @@ class CaseBuilder {
           metadata == head.end()
               ? std::string()
               : support::member<std::string>(support::read_object(metadata->second.json), "name");
-      if (!reference.kind.empty() && support::member<std::string>(head, "kind") != reference.kind)
-        return;
+      if (!reference.kind.empty() && schedpol::json::kind_of(head) != reference.kind) return;
       if (!reference.name.empty() && name != reference.name) return;
       ++found;
       object = source.object.json();

@@ -131,7 +131,7 @@ class AskedReader {
   void read_object(AdmissionRequest& asked, std::string_view json, const RawObject& object,
                    const std::string* old, const FieldPath& at) {
     asked.object = at;
-    const auto name = support::member<std::string>(object, "kind");
+    const auto name = schedpol::json::kind_of(object);
     if (name.empty()) {
       return report(schedpol::ErrorType::required, at.child("kind"), "",
                     "tells what the object is");

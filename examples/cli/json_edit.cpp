@@ -88,7 +88,7 @@ bool is_looked_at(std::string_view path, std::string_view object) {
   const auto steps = steps_of(path);
   if (!steps) return false;
   std::span<const std::string> rest = *steps;
-  const auto kind = support::member<std::string>(support::read_object(object), "kind");
+  const auto kind = schedpol::json::kind_of(support::read_object(object));
   // The metadata of a workload are looked at, too.
   const bool is_template = schedpol::pod_kind(kind) && rest[0] != "metadata";
   if (is_template) {

@@ -24,7 +24,7 @@ std::string key_of(std::string_view kind, std::string_view name) {
 /// What errors call the object.
 std::string key_of(const Source& source, const std::string& in) {
   const auto head = support::read_object(source.object.json());
-  const auto kind = support::member<std::string>(head, "kind");
+  const auto kind = schedpol::json::kind_of(head);
   const auto metadata = head.find("metadata");
   if (metadata == head.end()) return key_of(kind, "");
   const auto members = support::read_object(metadata->second.json);

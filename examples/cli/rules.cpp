@@ -92,7 +92,7 @@ class RuleWalk {
 }  // namespace
 
 std::vector<Rule> rules_of(std::string_view json) {
-  const auto kind = support::member<std::string>(support::read_object(json), "kind");
+  const auto kind = schedpol::json::kind_of(support::read_object(json));
   if (kind == "ResourcePolicy") return {{{}, {}}};
   RuleWalk walk(kind == "MetadataPolicy");
   walk.visit({}, "", std::string(json), [](const std::string& whole) { return whole; });

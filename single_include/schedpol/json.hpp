@@ -220,6 +220,10 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<T> decode(const Document& document);
 
+/// The kind that an object says: its `kind`, or the `Kind` of a SchedulingPolicy (rule 6); empty where
+/// it says none.
+[[nodiscard]] std::string kind_of(const RawObject& object);
+
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/encode.hpp
@@ -1950,6 +1954,10 @@ struct ListLimit {
   std::string_view what{};
 };
 
+/// The proposal of SchedulingPolicy writes `Kind: SchedulingPolicy`, of no other kind.
+inline constexpr std::string_view proposed_kind_field = "Kind";
+inline constexpr std::string_view proposed_kind = "SchedulingPolicy";
+
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
@@ -2144,6 +2152,18 @@ using schedpol::detail::PathBuilder;
 /// Whether something is more than is read, rather than wrong.
 [[nodiscard]] inline bool is_limit(const FieldError& error) noexcept {
   return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+}
+
+/// Whether an object is a SchedulingPolicy as its proposal writes it, `Kind: SchedulingPolicy`.
+[[nodiscard]] inline bool says_proposed_kind(Element from) noexcept {
+  std::string_view kind;
+  return from[proposed_kind_field].get(kind) && kind == proposed_kind;
+}
+
+/// What an object says of its kind; nothing where that is missing or null.
+[[nodiscard]] inline Element written_kind(Element from) noexcept {
+  const Element kind = from.non_null("kind");
+  return !kind.is_there() && says_proposed_kind(from) ? from[proposed_kind_field] : kind;
 }
 
 /// Reads one document, and collects what is wrong with all parts of it.
@@ -2352,6 +2372,15 @@ class Decoder {
     }
     left_to_list_ -= size;
     return true;
+  }
+
+  /// The kind that an object says, for who has to know it before anything else is read (`written_kind`).
+  /// Both spellings at once are an error.
+  [[nodiscard]] Element read_kind(const PathBuilder& at, Element from) {
+    const Element kind = written_kind(from);
+    if (from.non_null("kind").is_there() && says_proposed_kind(from))
+      spelled_twice(at.child("kind"), "kind", proposed_kind_field);
+    return kind;
   }
 
   /// From now on no object needs this field, which is told or reported elsewhere.
@@ -2966,10 +2995,11 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
+  if (const Element said = decoder.read_kind(at, from); said.is_there())
+    decoder.read(at.child("kind"), said, kind);
   for (const auto [name, value] : from.members()) {
     if (value.is_null()) continue;
     const PathBuilder place = at.child(name);
-    if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
   }
@@ -3450,9 +3480,9 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
-    object(Traits{.kind = "SchedulingPolicy",
+    object(Traits{.kind = proposed_kind,
                   .api_version = scheduling_policy::api_version,
-                  .kind_alias = "Kind",
+                  .kind_alias = proposed_kind_field,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},
@@ -3525,6 +3555,18 @@ Result<T> decode(std::string_view bytes) {
   // A document that is not good says itself what is wrong.
   static_cast<void>(document.parse(bytes));
   return decode<T>(document);
+}
+
+SCHEDPOL_INLINE std::string kind_of(const RawObject& object) {
+  const auto text_of = [&](std::string_view name) {
+    const auto found = object.find(name);
+    auto text = found == object.end() ? Result<std::string>(std::in_place)
+                                      : decode<std::string>(found->second.json);
+    return text ? *std::move(text) : std::string();
+  };
+  const std::string proposed = text_of(detail::proposed_kind_field);
+  std::string kind = text_of("kind");
+  return kind.empty() && proposed == detail::proposed_kind ? proposed : kind;
 }
 
 #if defined(SCHEDPOL_COMPILED)
@@ -3670,7 +3712,7 @@ void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, 
     const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
-    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
+    if (!head.kind.empty() && written_kind(item).get(kind) && kind != head.kind) {
       report(ErrorType::not_supported, at_item.child("kind"), kind,
              "must be " + std::string(head.kind) + ", which its list is of");
     } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
@@ -3808,11 +3850,7 @@ class Input {
     if (!from.is_there()) return value;
     const PathBuilder whole;
     read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return value;
-    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    if (!failure_)
-      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
-    return T{};
+    return note_failure(code) ? T{} : value;
   }
 
   /// A part that has to be there.
@@ -3829,6 +3867,13 @@ class Input {
     T value = require<T>(name);
     decoder_.let_lack({});
     return value;
+  }
+
+  /// Fails where a part says its kind in two spellings.
+  void check_kind(std::string_view name) {
+    const PathBuilder whole;
+    static_cast<void>(decoder_.read_kind(whole.child(name), find(name)));
+    static_cast<void>(note_failure(EvaluateError::invalid_object));
   }
 
   /// A part that has to be there, for who reads it in a way of its own.
@@ -3932,6 +3977,15 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
+  /// Whether what was just read is wrong.
+  [[nodiscard]] bool note_failure(EvaluateError code) {
+    if (decoder_.errors().empty()) return false;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
+    if (!failure_)
+      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
+    return true;
+  }
+
   Element find(std::string_view name) {
     known_.insert(name);
     return element(name);
@@ -4614,9 +4668,13 @@ class ConfigurationReader {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
-    const Element own_kind = from.non_null("kind");
+    const Element own_kind = decoder_.read_kind({}, from);
+    std::vector<FieldError> spelled_twice = decoder_.take_errors();
     if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    // One that is right by both spellings is noted as any other that cannot be read.
+    if (kind != proposed_kind && !spelled_twice.empty())
+      return refuse(at, std::move(spelled_twice));
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
@@ -4955,7 +5013,7 @@ inline AdmissionAttributes read_attributes(Input& input) {
 inline bool is_other_kind(Element object) {
   std::string_view kind;
   std::string_view version;
-  if (!object["kind"].get(kind) || !object["apiVersion"].get(version)) return false;
+  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
   const std::string_view group = api_group(version);
   if (pod_kind(kind)) return is_custom_group(group);
   return did_you_mean_kind(kind).empty() ||
@@ -4968,7 +5026,8 @@ inline engine::MetadataRequest read_metadata_request(Input& input,
   engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
   const Element object = input.element("object");
   request.api_group = api_group(text_of(object["apiVersion"]));
-  request.kind = text_of(object["kind"]);
+  request.kind = text_of(written_kind(object));
+  input.check_kind("object");
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (attributes.operation == engine::Operation::create) return request;

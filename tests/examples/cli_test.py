@@ -192,6 +192,8 @@ WAYS = [
     ("Helm's source, whose lines are counted from it", ["-"], {},
      "---\n# Source: shop/templates/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
      "---\n# Source: shop/templates/miner.yaml\n" + MINER, "shop/templates/miner.yaml"),
+    ("policies that say `Kind`, as their proposal does", ["miner.yaml"],
+     {"policies/all.yaml": POLICIES.replace("kind:", "Kind:")}, "", "miner.yaml"),
 ]
 
 

@@ -147,6 +147,46 @@ TEST_CASE("of every kind the list is read that an API server answers, beside oth
   }
 }
 
+TEST_CASE("the Kind of the proposal's SchedulingPolicy is read wherever a kind is") {
+  const std::string policy = R"({"Kind":"SchedulingPolicy","metadata":{"name":"s"},"spec":{}})";
+  const std::string of_list = R"({"kind":"SchedulingPolicyList","items":[)" + policy + "]}";
+  for (const std::string& document :
+       {policy, of_list, R"({"kind":"List","items":[)" + policy + "]}"}) {
+    CAPTURE(document);
+    CHECK(read({document}).objects.scheduling_policies.at(0).metadata.name == "s");
+  }
+  struct Case {
+    const char* document;
+    ErrorType type;
+    const char* field;
+  };
+  const Case cases[] = {
+      {R"({"Kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},"spec":{}})",
+       ErrorType::required, "kind"},
+      {R"({"kind":"MetadataPolicyList","items":[{"Kind":"SchedulingPolicy"}]})",
+       ErrorType::not_supported, "items[0].kind"},
+      {R"({"kind":"MetadataPolicy","Kind":"SchedulingPolicy","metadata":{"name":"m"},"spec":{}})",
+       ErrorType::duplicate, "kind"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    Configuration configuration;
+    const std::vector<FieldError> errors = add_objects(configuration, c.document);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].type == c.type);
+    CHECK(to_string(errors[0].field) == c.field);
+  }
+  // Nobody can tell which spelling its author meant, but it is told which policy it is.
+  Configuration configuration;
+  CHECK(
+      add_objects(
+          configuration,
+          R"({"kind":"SchedulingPolicy","Kind":"SchedulingPolicy","metadata":{"name":"s"},"spec":{}})")
+          .empty());
+  REQUIRE(configuration.objects.unreadable.size() == 1);
+  CHECK(configuration.objects.unreadable[0].errors.at(0).type == ErrorType::duplicate);
+}
+
 TEST_CASE("what a list says of its items holds for those that cannot be read") {
   const Configuration configuration = read(
       {R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicyList","items":[)"

@@ -108,6 +108,27 @@ TEST_CASE("an object is in the namespace of the input, or its own, or the defaul
   }
 }
 
+TEST_CASE("a SchedulingPolicy is one whichever spelling its kind has, and no pod without a kind") {
+  const std::string metadata = R"("metadata":{"name":"s"},"spec":{}})";
+  for (const char* kind : {R"("kind":"SchedulingPolicy",)", R"("Kind":"SchedulingPolicy",)"}) {
+    CAPTURE(kind);
+    CHECK(decide(R"("object":{"apiVersion":"schedpol.io/v1alpha1",)" + std::string(kind) + metadata)
+              .starts_with(R"({"allowed":true,"steps":[],)"));
+    const Json reply(
+        ask("engine.decide", "{" + configuration + R"(,"object":{)" + kind + metadata + "}"));
+    CHECK(reply.at("/error/field") == R"("object.kind")");
+  }
+  for (const char* kind : {"SchedulingPolicy", "Pod"}) {
+    CAPTURE(kind);
+    const Json reply(ask("engine.decide",
+                         "{" + configuration +
+                             R"(,"object":{"apiVersion":"v1","Kind":"SchedulingPolicy","kind":")" +
+                             kind + R"(","metadata":{"name":"s"}}})"));
+    CHECK(reply.at("/error/field") == R"("object.kind")");
+    CHECK(reply.at("/error/message") != "absent");
+  }
+}
+
 TEST_CASE("an update is denied for what it adds, and a template that stays passes unread") {
   const std::string old = R"("old":{"spec":{"schedulerName":"mine"}})";
   const auto allowed = [](const std::string& rest) {

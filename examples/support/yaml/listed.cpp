@@ -15,7 +15,8 @@ Listed Listed::of(const std::string& json) {
 std::size_t Listed::complete(std::string& item) const {
   constexpr std::string_view list = "List";
   const bool is_told = kind.size() > list.size() && item.ends_with('}');
-  if (!is_told || find_member(item, 0, "kind")) return item.size();
+  // The proposal of SchedulingPolicy writes `Kind`.
+  if (!is_told || find_member(item, 0, "kind") || find_member(item, 0, "Kind")) return item.size();
   item.pop_back();
   item.resize(item.find_last_not_of(" \t\r\n") + 1);
   const std::size_t had = item.size();

@@ -43,6 +43,10 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<T> decode(const Document& document);
 
+/// The kind that an object says: its `kind`, or the `Kind` of a SchedulingPolicy (rule 6); empty where
+/// it says none.
+[[nodiscard]] std::string kind_of(const RawObject& object);
+
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 #if !defined(SCHEDPOL_COMPILED)

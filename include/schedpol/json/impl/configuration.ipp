@@ -76,9 +76,13 @@ class ConfigurationReader {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind = list.kind;
-    const Element own_kind = from.non_null("kind");
+    const Element own_kind = decoder_.read_kind({}, from);
+    std::vector<FieldError> spelled_twice = decoder_.take_errors();
     if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    // One that is right by both spellings is noted as any other that cannot be read.
+    if (kind != proposed_kind && !spelled_twice.empty())
+      return refuse(at, std::move(spelled_twice));
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;

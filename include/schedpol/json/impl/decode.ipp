@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/values.hpp>
@@ -27,6 +28,18 @@ Result<T> decode(std::string_view bytes) {
   // A document that is not good says itself what is wrong.
   static_cast<void>(document.parse(bytes));
   return decode<T>(document);
+}
+
+SCHEDPOL_INLINE std::string kind_of(const RawObject& object) {
+  const auto text_of = [&](std::string_view name) {
+    const auto found = object.find(name);
+    auto text = found == object.end() ? Result<std::string>(std::in_place)
+                                      : decode<std::string>(found->second.json);
+    return text ? *std::move(text) : std::string();
+  };
+  const std::string proposed = text_of(detail::proposed_kind_field);
+  std::string kind = text_of("kind");
+  return kind.empty() && proposed == detail::proposed_kind ? proposed : kind;
 }
 
 #if defined(SCHEDPOL_COMPILED)

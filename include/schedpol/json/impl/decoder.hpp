@@ -24,6 +24,18 @@ using schedpol::detail::PathBuilder;
   return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
 }
 
+/// Whether an object is a SchedulingPolicy as its proposal writes it, `Kind: SchedulingPolicy`.
+[[nodiscard]] inline bool says_proposed_kind(Element from) noexcept {
+  std::string_view kind;
+  return from[proposed_kind_field].get(kind) && kind == proposed_kind;
+}
+
+/// What an object says of its kind; nothing where that is missing or null.
+[[nodiscard]] inline Element written_kind(Element from) noexcept {
+  const Element kind = from.non_null("kind");
+  return !kind.is_there() && says_proposed_kind(from) ? from[proposed_kind_field] : kind;
+}
+
 /// Reads one document, and collects what is wrong with all parts of it.
 class Decoder {
  public:
@@ -230,6 +242,15 @@ class Decoder {
     }
     left_to_list_ -= size;
     return true;
+  }
+
+  /// The kind that an object says, for who has to know it before anything else is read (`written_kind`).
+  /// Both spellings at once are an error.
+  [[nodiscard]] Element read_kind(const PathBuilder& at, Element from) {
+    const Element kind = written_kind(from);
+    if (from.non_null("kind").is_there() && says_proposed_kind(from))
+      spelled_twice(at.child("kind"), "kind", proposed_kind_field);
+    return kind;
   }
 
   /// From now on no object needs this field, which is told or reported elsewhere.

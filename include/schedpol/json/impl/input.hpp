@@ -34,11 +34,7 @@ class Input {
     if (!from.is_there()) return value;
     const PathBuilder whole;
     read_part(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return value;
-    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    if (!failure_)
-      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
-    return T{};
+    return note_failure(code) ? T{} : value;
   }
 
   /// A part that has to be there.
@@ -55,6 +51,13 @@ class Input {
     T value = require<T>(name);
     decoder_.let_lack({});
     return value;
+  }
+
+  /// Fails where a part says its kind in two spellings.
+  void check_kind(std::string_view name) {
+    const PathBuilder whole;
+    static_cast<void>(decoder_.read_kind(whole.child(name), find(name)));
+    static_cast<void>(note_failure(EvaluateError::invalid_object));
   }
 
   /// A part that has to be there, for who reads it in a way of its own.
@@ -158,6 +161,15 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
+  /// Whether what was just read is wrong.
+  [[nodiscard]] bool note_failure(EvaluateError code) {
+    if (decoder_.errors().empty()) return false;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
+    if (!failure_)
+      failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
+    return true;
+  }
+
   Element find(std::string_view name) {
     known_.insert(name);
     return element(name);

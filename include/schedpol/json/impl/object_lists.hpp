@@ -87,7 +87,7 @@ void for_each_listed(const PathBuilder& at, Element list, const ItemHead& head, 
     const PathBuilder at_item = place.index(index++);
     std::string_view kind;
     std::string_view version;
-    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
+    if (!head.kind.empty() && written_kind(item).get(kind) && kind != head.kind) {
       report(ErrorType::not_supported, at_item.child("kind"), kind,
              "must be " + std::string(head.kind) + ", which its list is of");
     } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&

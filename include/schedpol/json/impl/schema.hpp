@@ -37,6 +37,10 @@ struct ListLimit {
   std::string_view what{};
 };
 
+/// The proposal of SchedulingPolicy writes `Kind: SchedulingPolicy`, of no other kind.
+inline constexpr std::string_view proposed_kind_field = "Kind";
+inline constexpr std::string_view proposed_kind = "SchedulingPolicy";
+
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one

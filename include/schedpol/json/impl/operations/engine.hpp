@@ -168,7 +168,7 @@ inline AdmissionAttributes read_attributes(Input& input) {
 inline bool is_other_kind(Element object) {
   std::string_view kind;
   std::string_view version;
-  if (!object["kind"].get(kind) || !object["apiVersion"].get(version)) return false;
+  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
   const std::string_view group = api_group(version);
   if (pod_kind(kind)) return is_custom_group(group);
   return did_you_mean_kind(kind).empty() ||
@@ -181,7 +181,8 @@ inline engine::MetadataRequest read_metadata_request(Input& input,
   engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
   const Element object = input.element("object");
   request.api_group = api_group(text_of(object["apiVersion"]));
-  request.kind = text_of(object["kind"]);
+  request.kind = text_of(written_kind(object));
+  input.check_kind("object");
   request.object = input.require<AnyObject>("object").metadata;
   request.object.namespace_ = read_namespace(input, "object", attributes.namespace_);
   if (attributes.operation == engine::Operation::create) return request;

@@ -237,10 +237,11 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
+  if (const Element said = decoder.read_kind(at, from); said.is_there())
+    decoder.read(at.child("kind"), said, kind);
   for (const auto [name, value] : from.members()) {
     if (value.is_null()) continue;
     const PathBuilder place = at.child(name);
-    if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
   }

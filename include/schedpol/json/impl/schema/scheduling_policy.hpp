@@ -114,9 +114,9 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
-    object(Traits{.kind = "SchedulingPolicy",
+    object(Traits{.kind = proposed_kind,
                   .api_version = scheduling_policy::api_version,
-                  .kind_alias = "Kind",
+                  .kind_alias = proposed_kind_field,
                   .unknown = Unknown::refuse,
                   .ignored = "status",
                   .named = true},
