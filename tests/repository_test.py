@@ -32,6 +32,7 @@ FORBIDDEN = {f"<{name}>" for name in (
 # What is needed all the same, by file, and why.
 NEEDED = {
     ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
+    ("core/impl/end_program.ipp", "<cstdio>"): "a broken precondition says why it ends the program",
 }
 
 # Public headers without a test of their name, and why.

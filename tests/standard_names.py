@@ -21,6 +21,7 @@ HOMES = {
                 "equality_comparable",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",
     "cstdint": "int16_t int32_t int64_t int8_t uint16_t uint32_t uint64_t uint8_t uintptr_t",
+    "cstdio": "fputs stderr",
     "cstdlib": "abort",
     "cstring": "memchr memcmp memcpy memmove memset",
     "deque": "deque",

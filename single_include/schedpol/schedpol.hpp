@@ -16,7 +16,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -145,6 +144,17 @@ class Owned : private SharedOwner {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/end_program.hpp
+
+/// How a program ends whose author broke a precondition.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Says why on standard error, in one line after `schedpol: `, and aborts (`std::abort`).
+[[noreturn]] void end_program(const char* why) noexcept;
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/texts.hpp
 
 /// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
@@ -162,11 +172,11 @@ struct Text {
   std::string_view value;  ///< as long as what it was made of
 
  private:
-  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`).
+  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`), and says why.
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
-      if (from == nullptr) std::abort();
+      if (from == nullptr) detail::end_program("a null pointer is no text");
     }
     return from;
   }
@@ -381,7 +391,7 @@ void append_to(std::string& text, const FieldPath& path);
 namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
-/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
+/// (`std::abort`), which says why, and nothing refers into one that is about to go. Labels that may be absent are
 /// given in the braces of labels.
 template <class T>
 class Optional : public std::optional<T> {
@@ -415,7 +425,8 @@ class Optional : public std::optional<T> {
  private:
   template <class Self>
   static auto& checked(Self& self) noexcept {
-    if (!self.has_value()) std::abort();
+    if (!self.has_value())
+      detail::end_program("the value of an Optional that has none was asked for");
     if constexpr (std::is_const_v<Self>) {
       return static_cast<const std::optional<T>&>(self);
     } else {
@@ -463,10 +474,18 @@ struct FieldError {
 /// document, without a field, is its detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-/// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none, unless they were taken out. Asking for the value
-/// where there are errors is a mistake of the caller and ends the program (`std::abort`), so that no
-/// empty object is taken for one that was admitted. A temporary result gives its value, no reference.
+namespace detail {
+
+/// Says that the value was asked for of a result that has these errors.
+[[noreturn]] void end_for_errors(const std::vector<FieldError>& errors) noexcept;
+
+}  // namespace detail
+
+/// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
+/// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
+/// for the value where there are errors, or for the error where there is none, is a mistake of the
+/// caller and ends the program (`std::abort`), which says why: so no empty object is taken for one that
+/// was admitted. A temporary result gives its value, no reference.
 template <class T>
 class Result {
  public:
@@ -484,20 +503,37 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
   /// Every problem; none where there is a value.
   [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
+  /// The first of them. Only where the result is false.
+  [[nodiscard]] const FieldError& error() const& noexcept {
+    if (errors_.empty()) detail::end_program("the error of a Result that has none was asked for");
+    return errors_.front();
+  }
+  [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
+
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] T operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  [[nodiscard]] const T& value() const& noexcept {
+    if (!value_) detail::end_for_errors(errors_);
+    return *value_;
+  }
+  [[nodiscard]] T& value() & noexcept {
+    if (!value_) detail::end_for_errors(errors_);
+    return *value_;
+  }
+  [[nodiscard]] T value() && noexcept { return std::move(value()); }
+  [[nodiscard]] const T& operator*() const& noexcept { return value(); }
+  [[nodiscard]] T& operator*() & noexcept { return value(); }
+  [[nodiscard]] T operator*() && noexcept { return std::move(value()); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &value(); }
   const T* operator->() const&& = delete;
 
  private:
-  Optional<T> value_;
+  std::optional<T> value_;
   std::vector<FieldError> errors_;
 };
 
@@ -4782,6 +4818,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -5199,6 +5237,19 @@ SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/end_program.ipp
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+SCHEDPOL_INLINE void end_program(const char* why) noexcept {
+  std::fputs("schedpol: ", stderr);
+  std::fputs(why, stderr);
+  std::fputs("\n", stderr);
+  std::abort();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/core/impl/affinity_text.hpp
 
 /// The terms of one kind of affinity on one line: `required A | B, preferred 5 C`.
@@ -5615,6 +5666,16 @@ constexpr ErrorTypeTexts texts_of(ErrorType type) noexcept {
     case ErrorType::type_invalid: return {"FieldValueTypeInvalid", "wrong type"};
   }
   return {"InternalError", ""};
+}
+
+}  // namespace detail
+
+namespace detail {
+
+SCHEDPOL_INLINE void end_for_errors(const std::vector<FieldError>& errors) noexcept {
+  std::string why = "the value of a Result that has none was asked for";
+  if (!errors.empty()) why += ": " + message(errors.front());
+  end_program(why.c_str());
 }
 
 }  // namespace detail

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/field_error.hpp>
 
+#include "../support/ends_program.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
-#include <csignal>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace field_error_test {
 
@@ -43,20 +40,6 @@ static_assert(!ReachesInto<Result<std::string>>);
 static_assert(std::is_same_v<decltype(*std::declval<Result<std::string>>()), std::string>);
 static_assert(
     std::is_same_v<decltype(std::declval<Result<int>>().errors()), std::vector<FieldError>>);
-
-/// How a process ends that does this: the signal that ended it, or zero.
-template <class F>
-int signal_of(F&& f) {
-  const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGABRT, SIG_DFL);
-    f();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
 
 struct Named {
   ErrorType type;
@@ -191,15 +174,40 @@ TEST_CASE("no errors and no value is a failure with one error") {
   CHECK(result.errors() == std::vector<FieldError>{FieldError{}});
 }
 
-TEST_CASE("the value of errors ends the program, whichever way it is asked for") {
-  const Result<std::string> errors(std::vector<FieldError>{});
+TEST_CASE("a result speaks the words of std::expected") {
+  Result<std::string> value("value");
+  CHECK(value.has_value());
+  CHECK(value.value() == "value");
+  value.value() += "s";
+  CHECK(std::as_const(value).value() == "values");
+  const std::string moved = std::move(value).value();
+  CHECK(moved == "values");
+  const std::vector<FieldError> errors = {{ErrorType::required, "a"_path, "", ""},
+                                          {ErrorType::invalid, "b"_path, "x", "y"}};
+  const Result<std::string> failed(errors);
+  CHECK(!failed.has_value());
+  CHECK(failed.error() == errors[0]);
+  CHECK(Result<std::string>(errors).error() == errors[0]);
+}
+
+TEST_CASE("what is not there ends the program, whichever way it is asked for, and that is said") {
+  const Result<std::string> errors({{ErrorType::required, "spec.a"_path, "", ""}});
   Result<std::string> other = errors;
-  CHECK(signal_of([&] { static_cast<void>((*errors).size()); }) == SIGABRT);
-  CHECK(signal_of([&] { static_cast<void>(errors->size()); }) == SIGABRT);
-  CHECK(signal_of([&] { *other = "value"; }) == SIGABRT);
-  CHECK(signal_of([&] { static_cast<void>(*std::move(other)); }) == SIGABRT);
+  const std::string no_value =
+      "schedpol: the value of a Result that has none was asked for: `spec.a`: required value\n";
+  CHECK(last_words([&] { static_cast<void>((*errors).size()); }) == no_value);
+  CHECK(last_words([&] { static_cast<void>(errors->size()); }) == no_value);
+  CHECK(last_words([&] { *other = "value"; }) == no_value);
+  CHECK(last_words([&] { other.value() = "value"; }) == no_value);
+  CHECK(last_words([&] { static_cast<void>(errors.value()); }) == no_value);
+  CHECK(last_words([&] { static_cast<void>(Result<std::string>(errors).value()); }) == no_value);
+  CHECK(last_words([&] { static_cast<void>(*std::move(other)); }) == no_value);
   const Result<std::string> value("value");
-  CHECK(signal_of([&] { static_cast<void>(value->size()); }) == 0);
+  CHECK_FALSE(ends_program([&] { static_cast<void>(value->size()); }));
+  CHECK(last_words([&] { static_cast<void>(value.error()); }) ==
+        "schedpol: the error of a Result that has none was asked for\n");
+  CHECK(last_words([&] { static_cast<void>(Result<int>(1).error()); }) ==
+        "schedpol: the error of a Result that has none was asked for\n");
 }
 
 TEST_CASE("the errors of a result that goes are gone through safely") {

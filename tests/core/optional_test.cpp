@@ -82,6 +82,8 @@ TEST_CASE("reading the value of none ends the program") {
   CHECK(ends_program([&] { none->clear(); }));
   CHECK(ends_program([&] { static_cast<void>(std::as_const(none)->empty()); }));
   CHECK(ends_program([] { static_cast<void>(*Optional<std::string>()); }));
+  CHECK(last_words([&] { (*none).clear(); }) ==
+        "schedpol: the value of an Optional that has none was asked for\n");
   none = "a";
   CHECK_FALSE(ends_program([&] { (*none).clear(); }));
 }

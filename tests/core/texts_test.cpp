@@ -110,6 +110,9 @@ TEST_CASE("texts are gone through, changed and given away as a vector is") {
 TEST_CASE("a null pointer for a text ends the program") {
   const char* unset = nullptr;
   CHECK(ends_program([&] { static_cast<void>(Texts{"a", unset}); }));
+  CHECK(last_words([&] {
+          static_cast<void>(Texts{"a", unset});
+        }) == "schedpol: a null pointer is no text\n");
   CHECK_FALSE(ends_program([&] { static_cast<void>(Texts{"a", ""}); }));
 }
 

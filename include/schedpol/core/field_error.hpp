@@ -39,10 +39,18 @@ struct FieldError {
 /// document, without a field, is its detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-/// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none, unless they were taken out. Asking for the value
-/// where there are errors is a mistake of the caller and ends the program (`std::abort`), so that no
-/// empty object is taken for one that was admitted. A temporary result gives its value, no reference.
+namespace detail {
+
+/// Says that the value was asked for of a result that has these errors.
+[[noreturn]] void end_for_errors(const std::vector<FieldError>& errors) noexcept;
+
+}  // namespace detail
+
+/// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
+/// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
+/// for the value where there are errors, or for the error where there is none, is a mistake of the
+/// caller and ends the program (`std::abort`), which says why: so no empty object is taken for one that
+/// was admitted. A temporary result gives its value, no reference.
 template <class T>
 class Result {
  public:
@@ -60,20 +68,37 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
   /// Every problem; none where there is a value.
   [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
+  /// The first of them. Only where the result is false.
+  [[nodiscard]] const FieldError& error() const& noexcept {
+    if (errors_.empty()) detail::end_program("the error of a Result that has none was asked for");
+    return errors_.front();
+  }
+  [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
+
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] T operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  [[nodiscard]] const T& value() const& noexcept {
+    if (!value_) detail::end_for_errors(errors_);
+    return *value_;
+  }
+  [[nodiscard]] T& value() & noexcept {
+    if (!value_) detail::end_for_errors(errors_);
+    return *value_;
+  }
+  [[nodiscard]] T value() && noexcept { return std::move(value()); }
+  [[nodiscard]] const T& operator*() const& noexcept { return value(); }
+  [[nodiscard]] T& operator*() & noexcept { return value(); }
+  [[nodiscard]] T operator*() && noexcept { return std::move(value()); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &value(); }
   const T* operator->() const&& = delete;
 
  private:
-  Optional<T> value_;
+  std::optional<T> value_;
   std::vector<FieldError> errors_;
 };
 

@@ -3,9 +3,8 @@
 
 /// What a function returns that may find nothing, and labels that may be absent.
 
-#include <schedpol/version.hpp>
+#include <schedpol/core/impl/end_program.hpp>
 
-#include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <type_traits>
@@ -14,7 +13,7 @@
 namespace SCHEDPOL_NAMESPACE {
 
 /// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
-/// (`std::abort`), and nothing refers into one that is about to go. Labels that may be absent are
+/// (`std::abort`), which says why, and nothing refers into one that is about to go. Labels that may be absent are
 /// given in the braces of labels.
 template <class T>
 class Optional : public std::optional<T> {
@@ -48,7 +47,8 @@ class Optional : public std::optional<T> {
  private:
   template <class Self>
   static auto& checked(Self& self) noexcept {
-    if (!self.has_value()) std::abort();
+    if (!self.has_value())
+      detail::end_program("the value of an Optional that has none was asked for");
     if constexpr (std::is_const_v<Self>) {
       return static_cast<const std::optional<T>&>(self);
     } else {

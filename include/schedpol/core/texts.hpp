@@ -5,11 +5,10 @@
 /// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
 /// pointers into one text.
 
-#include <schedpol/version.hpp>
+#include <schedpol/core/impl/end_program.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -28,11 +27,11 @@ struct Text {
   std::string_view value;  ///< as long as what it was made of
 
  private:
-  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`).
+  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`), and says why.
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
-      if (from == nullptr) std::abort();
+      if (from == nullptr) detail::end_program("a null pointer is no text");
     }
     return from;
   }
