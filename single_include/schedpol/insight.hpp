@@ -2258,7 +2258,7 @@ class PodFixer {
     ComparedNodeMode rule(sides, is_required, budget_);
     const auto& required = rule.required(0);
     const bool every = is_required && !required.empty() &&
-                       side.options->required_affinity == RequiredAffinity::every_term;
+                       side.options->required_affinity != RequiredAffinity::present;
     std::vector<std::optional<NodeSelectorTerm>> permitted;
     std::vector<std::optional<NodeSelectorTerm>> holding;
     const ExemptTerms<NodeAffinity> exempt = side.exempt().of(kind.member);
@@ -4661,7 +4661,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
     }
     look_at(tolerations_field);
-    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
+    const bool every_term = options_.required_affinity != RequiredAffinity::present;
     for_each_kind([&](const auto& kind) {
       const auto terms = terms_of(given.affinity, kind.member);
       if (terms.empty()) return;

@@ -612,9 +612,10 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
-  /// The word itself; `unknown` has a text of its own.
-  constexpr OpenEnum(Word word) noexcept : word_(word) {   // NOLINT(google-explicit-constructor)
-    if (word == Word::unknown) unknown_text_ = "unknown";  // so that it is not taken for `unset`
+  /// The word itself; `unknown` has a text of its own, and so has a number that is no enumerator.
+  constexpr OpenEnum(Word word) noexcept  // NOLINT(google-explicit-constructor)
+      : word_(static_cast<std::size_t>(word) < known_texts.size() ? word : Word::unknown) {
+    if (!known()) unknown_text_ = "unknown";  // so that it is not taken for `unset`
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
@@ -1421,7 +1422,7 @@ enum class DefaultScheduler {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
-  return scheduler == DefaultScheduler::specified ? "Specified" : "Unspecified";
+  return scheduler == DefaultScheduler::unspecified ? "Unspecified" : "Specified";
 }
 
 /// What containers, or a whole pod, ask for and may use at most.
@@ -3081,8 +3082,8 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
 /// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two
 /// different ones make a result that denies everything (`AmbiguousPolicy`), whatever the strategy,
-/// because whichever were picked, the other's requirements would be lost. Takes n log n in the size
-/// of the policies.
+/// because whichever were picked, the other's requirements would be lost. So does a strategy that is
+/// none of the three. Takes n log n in the size of the policies.
 [[nodiscard]] EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                     MergeStrategy strategy = MergeStrategy::smart_deep_merge);
 
@@ -3109,14 +3110,15 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// How required node affinity terms have to hold.
+/// How required node affinity terms have to hold. A number that is no enumerator is the strictest, here
+/// and below.
 enum class RequiredAffinity {
   every_term,  ///< in every term of the pod, because Kubernetes ORs them
   present,     ///< in one term of the pod: the literal reading of the proposal
 };
 
 [[nodiscard]] constexpr std::string_view to_string(RequiredAffinity required) noexcept {
-  return required == RequiredAffinity::every_term ? "EveryTerm" : "Present";
+  return required == RequiredAffinity::present ? "Present" : "EveryTerm";
 }
 
 /// What becomes of a pod that names its node.
@@ -3126,7 +3128,7 @@ enum class NodeNameCheck {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(NodeNameCheck node_name) noexcept {
-  return node_name == NodeNameCheck::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+  return node_name == NodeNameCheck::ignore ? "Ignore" : "RequireAnyScheduler";
 }
 
 struct Options {
@@ -3317,7 +3319,7 @@ enum class PolicyUse {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(PolicyUse use) noexcept {
-  return use == PolicyUse::rbac ? "Rbac" : "Every";
+  return use == PolicyUse::every ? "Every" : "Rbac";
 }
 
 /// SchedulingPolicy's options for pods from an API server, which fills in the scheduler's name and
@@ -10846,7 +10848,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const rbac::Grant grant = grants_->granted(pod);
     if (sources_of(grant).empty()) {
       unknown.push_back({.kind = "SchedulingPolicy"});
-      if (settings_->policy_use == PolicyUse::rbac) unknown.back().user = rbac::user_of(pod).name;
+      if (settings_->policy_use != PolicyUse::every) unknown.back().user = rbac::user_of(pod).name;
     }
     for (const std::string& name : grant.names)
       if (policies_.find({0, name, {}}) == nullptr)
@@ -13936,7 +13938,7 @@ class EffectivePod {
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
   [[nodiscard]] bool holds_in_every_term() const noexcept {
-    return options_.required_affinity == RequiredAffinity::every_term;
+    return options_.required_affinity != RequiredAffinity::present;
   }
 
   /// What meets requirements on node affinity besides its terms.
@@ -15108,6 +15110,7 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
+  if (to_string(strategy).empty()) return {};
   detail::NumbersByText by_name;
   for (std::size_t i = 0; i < policies.size(); ++i) by_name[policies[i].metadata.name].push_back(i);
   detail::PolicyMerge merge;

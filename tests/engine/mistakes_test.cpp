@@ -129,6 +129,158 @@ TEST_CASE("a step whose mode is a number from elsewhere is an error") {
   CHECK(to_string(engine.errors()[0].field) == "systems[0].mode");
 }
 
+/// A number that is no enumerator, as a cast makes one.
+template <class Enum>
+Enum no_enumerator() {
+  return static_cast<Enum>(42);
+}
+
+TEST_CASE("a number that is no enumerator ends in a denial, never in an allowance") {
+  using scheduling_policy::EffectivePolicy;
+  using scheduling_policy::MergeStrategy;
+  using scheduling_policy::Options;
+  const EffectivePolicy all = scheduling_policy::merge({{everything}});
+  const auto wanting_ssd = [](OpenEnum<NodeSelectorOperator> operator_) {
+    Affinity affinity;
+    affinity.node_affinity.emplace().required_during_scheduling_ignored_during_execution =
+        NodeSelector{{{.match_expressions = {{"disk", std::move(operator_), {"ssd"}}}}}};
+    return affinity;
+  };
+  // Requires ssd of every node that a pod may be on; the pod may be on others, too.
+  scheduling_policy::SchedulingPolicy needs_ssd = everything;
+  needs_ssd.spec.required.affinities = scheduling_policy::AffinityRules{
+      .node_affinities = scheduling_policy::NodeAffinityRules{
+          .required_during_scheduling_ignored_during_execution =
+              scheduling_policy::NodeAffinityRule{
+                  {{.match_expressions = {{{.keys = {"disk"},
+                                            .operators = {NodeSelectorOperator::in},
+                                            .values = {"ssd"}}}}}}}}};
+  Pod escaping;
+  escaping.spec.affinity = wanting_ssd(NodeSelectorOperator::in);
+  escaping.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+      ->node_selector_terms.push_back(
+          {.match_expressions = {{"gpu", NodeSelectorOperator::exists, {}}}});
+  scheduling_policy::SchedulingPolicy of_scheduler = everything;
+  of_scheduler.spec.allowed.scheduler_names = {"default-scheduler"};
+  const Pod on_node{.spec = {.node_name = "n"}};
+  const auto engine_with = [](Settings settings, std::vector<Step> systems) {
+    return compile(
+        {.systems = std::move(systems),
+         .objects = {.metadata_policies = {rejects_all}, .scheduling_policies = {everything}},
+         .settings = std::move(settings)});
+  };
+  const auto decides = [&](Settings settings) {
+    const auto engine = engine_with(std::move(settings), {{System::scheduling_policy}});
+    return engine && engine->decide({}).allowed;
+  };
+  struct Case {
+    const char* name;
+    std::function<bool()> is_allowed;
+  };
+  const Case cases[] = {
+      {"MergeStrategy, to merge",
+       [&] {
+         return scheduling_policy::admit(
+                    {}, scheduling_policy::merge({{everything}}, no_enumerator<MergeStrategy>()))
+             .allowed;
+       }},
+      {"MergeStrategy, of an engine",
+       [&] {
+         return decides(
+             {.policy_use = PolicyUse::every, .strategy = no_enumerator<MergeStrategy>()});
+       }},
+      {"RequiredAffinity",
+       [&] {
+         return scheduling_policy::admit(
+                    escaping, scheduling_policy::merge({{needs_ssd}}),
+                    {.required_affinity = no_enumerator<scheduling_policy::RequiredAffinity>()})
+             .allowed;
+       }},
+      {"NodeNameCheck",
+       [&] {
+         return scheduling_policy::admit(
+                    on_node, scheduling_policy::merge({{of_scheduler}}),
+                    {.node_name = no_enumerator<scheduling_policy::NodeNameCheck>()})
+             .allowed;
+       }},
+      {"PolicyUse", [&] { return decides({.policy_use = no_enumerator<PolicyUse>()}); }},
+      {"Mode",
+       [&] {
+         return static_cast<bool>(
+             engine_with({}, {{System::metadata_policy, no_enumerator<Mode>()}}));
+       }},
+      {"System", [&] { return static_cast<bool>(engine_with({}, {{no_enumerator<System>()}})); }},
+      {"Operation, of a pod",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide({.operation = no_enumerator<Operation>()})
+             .allowed;
+       }},
+      {"Operation, of metadata",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide_metadata({.operation = no_enumerator<Operation>(), .kind = "ConfigMap"})
+             .allowed;
+       }},
+      {"Phase, of a pod",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide({.phase = no_enumerator<Phase>()})
+             .allowed;
+       }},
+      {"Phase, of metadata",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide_metadata({.kind = "ConfigMap", .phase = no_enumerator<Phase>()})
+             .allowed;
+       }},
+      {"Scope",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide_metadata({.kind = "ConfigMap", .scope = no_enumerator<Scope>()})
+             .allowed;
+       }},
+      {"PodKind",
+       [&] {
+         return engine_of({{System::metadata_policy}})
+             .decide({.object = {.kind = no_enumerator<PodKind>()}})
+             .allowed;
+       }},
+      {"a toleration's operator",
+       [&] {
+         const Toleration any_taint{.operator_ = no_enumerator<TolerationOperator>()};
+         return tolerates(any_taint, {.effect = TaintEffect::no_schedule});
+       }},
+      {"a node selector's operator",
+       [&] {
+         PodSpec spec;
+         spec.affinity = wanting_ssd(no_enumerator<NodeSelectorOperator>());
+         return NodeAffinityMatcher(spec).matches({.metadata = {.labels = {{"disk", "ssd"}}}});
+       }},
+      {"a label selector's operator",
+       [&] {
+         LabelSelector selector;
+         selector.match_expressions = {{"a", no_enumerator<LabelSelectorOperator>(), {}}};
+         return static_cast<bool>(compile(std::optional(selector)));
+       }},
+      {"a ResourcePolicy's strategy",
+       [&] {
+         resource_policy::ResourcePolicy policy = takes_none;
+         policy.spec.strategy = no_enumerator<resource_policy::Strategy>();
+         return static_cast<bool>(resource_policy::compile({{policy}}));
+       }},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK_FALSE(c.is_allowed());
+  }
+  CHECK(
+      scheduling_policy::admit(escaping, scheduling_policy::merge({{needs_ssd}}),
+                               {.required_affinity = scheduling_policy::RequiredAffinity::present})
+          .allowed);
+  CHECK(decides({.policy_use = PolicyUse::every}));
+}
+
 TEST_CASE("a pod that was moved from is denied by everybody who is asked about it") {
   const auto effective = scheduling_policy::merge({{everything}});
   const auto rules = metadata_policy::compile({});

@@ -31,9 +31,10 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
-  /// The word itself; `unknown` has a text of its own.
-  constexpr OpenEnum(Word word) noexcept : word_(word) {   // NOLINT(google-explicit-constructor)
-    if (word == Word::unknown) unknown_text_ = "unknown";  // so that it is not taken for `unset`
+  /// The word itself; `unknown` has a text of its own, and so has a number that is no enumerator.
+  constexpr OpenEnum(Word word) noexcept  // NOLINT(google-explicit-constructor)
+      : word_(static_cast<std::size_t>(word) < known_texts.size() ? word : Word::unknown) {
+    if (!known()) unknown_text_ = "unknown";  // so that it is not taken for `unset`
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.

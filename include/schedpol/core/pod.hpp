@@ -24,7 +24,7 @@ enum class DefaultScheduler {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
-  return scheduler == DefaultScheduler::specified ? "Specified" : "Unspecified";
+  return scheduler == DefaultScheduler::unspecified ? "Unspecified" : "Specified";
 }
 
 /// What containers, or a whole pod, ask for and may use at most.

@@ -155,7 +155,7 @@ enum class PolicyUse {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(PolicyUse use) noexcept {
-  return use == PolicyUse::rbac ? "Rbac" : "Every";
+  return use == PolicyUse::every ? "Every" : "Rbac";
 }
 
 /// SchedulingPolicy's options for pods from an API server, which fills in the scheduler's name and

@@ -31,8 +31,8 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
 /// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two
 /// different ones make a result that denies everything (`AmbiguousPolicy`), whatever the strategy,
-/// because whichever were picked, the other's requirements would be lost. Takes n log n in the size
-/// of the policies.
+/// because whichever were picked, the other's requirements would be lost. So does a strategy that is
+/// none of the three. Takes n log n in the size of the policies.
 [[nodiscard]] EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                     MergeStrategy strategy = MergeStrategy::smart_deep_merge);
 

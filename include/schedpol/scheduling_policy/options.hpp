@@ -23,14 +23,15 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// How required node affinity terms have to hold.
+/// How required node affinity terms have to hold. A number that is no enumerator is the strictest, here
+/// and below.
 enum class RequiredAffinity {
   every_term,  ///< in every term of the pod, because Kubernetes ORs them
   present,     ///< in one term of the pod: the literal reading of the proposal
 };
 
 [[nodiscard]] constexpr std::string_view to_string(RequiredAffinity required) noexcept {
-  return required == RequiredAffinity::every_term ? "EveryTerm" : "Present";
+  return required == RequiredAffinity::present ? "Present" : "EveryTerm";
 }
 
 /// What becomes of a pod that names its node.
@@ -40,7 +41,7 @@ enum class NodeNameCheck {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(NodeNameCheck node_name) noexcept {
-  return node_name == NodeNameCheck::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+  return node_name == NodeNameCheck::ignore ? "Ignore" : "RequireAnyScheduler";
 }
 
 struct Options {

@@ -119,7 +119,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
     }
     look_at(tolerations_field);
-    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
+    const bool every_term = options_.required_affinity != RequiredAffinity::present;
     for_each_kind([&](const auto& kind) {
       const auto terms = terms_of(given.affinity, kind.member);
       if (terms.empty()) return;

@@ -224,7 +224,7 @@ class PodFixer {
     ComparedNodeMode rule(sides, is_required, budget_);
     const auto& required = rule.required(0);
     const bool every = is_required && !required.empty() &&
-                       side.options->required_affinity == RequiredAffinity::every_term;
+                       side.options->required_affinity != RequiredAffinity::present;
     std::vector<std::optional<NodeSelectorTerm>> permitted;
     std::vector<std::optional<NodeSelectorTerm>> holding;
     const ExemptTerms<NodeAffinity> exempt = side.exempt().of(kind.member);

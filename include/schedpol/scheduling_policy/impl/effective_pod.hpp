@@ -114,7 +114,7 @@ class EffectivePod {
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
   [[nodiscard]] bool holds_in_every_term() const noexcept {
-    return options_.required_affinity == RequiredAffinity::every_term;
+    return options_.required_affinity != RequiredAffinity::present;
   }
 
   /// What meets requirements on node affinity besides its terms.

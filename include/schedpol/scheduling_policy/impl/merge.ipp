@@ -230,6 +230,7 @@ SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
 
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
+  if (to_string(strategy).empty()) return {};
   detail::NumbersByText by_name;
   for (std::size_t i = 0; i < policies.size(); ++i) by_name[policies[i].metadata.name].push_back(i);
   detail::PolicyMerge merge;

@@ -95,7 +95,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const rbac::Grant grant = grants_->granted(pod);
     if (sources_of(grant).empty()) {
       unknown.push_back({.kind = "SchedulingPolicy"});
-      if (settings_->policy_use == PolicyUse::rbac) unknown.back().user = rbac::user_of(pod).name;
+      if (settings_->policy_use != PolicyUse::every) unknown.back().user = rbac::user_of(pod).name;
     }
     for (const std::string& name : grant.names)
       if (policies_.find({0, name, {}}) == nullptr)
