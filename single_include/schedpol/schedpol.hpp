@@ -4098,7 +4098,7 @@ class CompiledPolicies {
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Of a pod, or of the pods of a template. The violation is at the labels, and names all of those
-/// policies in the order in which they were given.
+/// policies in byte order.
 [[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
@@ -9614,14 +9614,25 @@ SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   return objects;
 }
 
+/// What is wrong with several objects of one name is told in one order, whichever came first.
+inline void sort_errors_of_namesakes(std::vector<FieldError>& errors) {
+  if (schedpol::detail::none_of(
+          errors, [](const FieldError& error) { return error.type == ErrorType::duplicate; }))
+    return;
+  std::sort(errors.begin(), errors.end(),
+            [](const FieldError& a, const FieldError& b) { return message(a) < message(b); });
+}
+
 SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
   ObjectChanges changes{.replaced = with_stand_ins(objects)};
   ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
                                           const UnreadableObject* unreadable) {
-    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
+    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, {}});
     if (!errors.empty())
       schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
+  for (auto& [name, errors] : changes.problems) sort_errors_of_namesakes(errors);
+  for (Unread& unread : changes.unread) unread.reason = *changes.reason_of(unread.name);
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto kept = [&](bool usable) {
     const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
@@ -17448,16 +17459,16 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
   if (policies.impl_) {
-    std::set<std::size_t> selecting;  // in the order in which they were given
-    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) { selecting.insert(policy); });
+    std::vector<std::string> selecting;
+    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) {
+      selecting.push_back(policies.impl_->policies[policy].name);
+    });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
-      std::vector<std::string> names;
-      for (const std::size_t policy : selecting)
-        names.push_back(policies.impl_->policies[policy].name);
+      std::sort(selecting.begin(), selecting.end());
       admission.violations.push_back({ViolationCode::multiple_resource_policies,
                                       field_path(pod.kind, {"metadata", "labels"}), "",
-                                      std::move(names)});
+                                      std::move(selecting)});
     }
   } else {
     admission.violations.push_back({ViolationCode::invalid_policy,

@@ -24,10 +24,10 @@ TEST_CASE("a pod that several policies select is denied, naming all of them") {
       {"one", {web}, {}},
       {"one of several", {db, web}, {}},
       {"one of another namespace", {web, elsewhere}, {}},
-      {"two", {web, all}, {"web", "all"}},
+      {"two", {web, all}, {"all", "web"}},
       {"two, the other order", {all, web}, {"all", "web"}},
       {"two of three", {all, db, web}, {"all", "web"}},
-      {"three", {all, web, policy("most", {})}, {"all", "web", "most"}},
+      {"three", {all, web, policy("most", {})}, {"all", "most", "web"}},
       {"namesakes", {web, web}, {"web", "web"}},
   };
   for (const Case& c : cases) {

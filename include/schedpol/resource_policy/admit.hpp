@@ -10,7 +10,7 @@
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Of a pod, or of the pods of a template. The violation is at the labels, and names all of those
-/// policies in the order in which they were given.
+/// policies in byte order.
 [[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
 
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they

@@ -9,6 +9,8 @@
 #include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <algorithm>
+
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
@@ -137,14 +139,25 @@ SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   return objects;
 }
 
+/// What is wrong with several objects of one name is told in one order, whichever came first.
+inline void sort_errors_of_namesakes(std::vector<FieldError>& errors) {
+  if (schedpol::detail::none_of(
+          errors, [](const FieldError& error) { return error.type == ErrorType::duplicate; }))
+    return;
+  std::sort(errors.begin(), errors.end(),
+            [](const FieldError& a, const FieldError& b) { return message(a) < message(b); });
+}
+
 SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
   ObjectChanges changes{.replaced = with_stand_ins(objects)};
   ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
                                           const UnreadableObject* unreadable) {
-    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
+    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, {}});
     if (!errors.empty())
       schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
   });
+  for (auto& [name, errors] : changes.problems) sort_errors_of_namesakes(errors);
+  for (Unread& unread : changes.unread) unread.reason = *changes.reason_of(unread.name);
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto kept = [&](bool usable) {
     const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {

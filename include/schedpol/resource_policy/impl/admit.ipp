@@ -13,16 +13,16 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(std::move(pod));
   Admission admission;
   if (policies.impl_) {
-    std::set<std::size_t> selecting;  // in the order in which they were given
-    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) { selecting.insert(policy); });
+    std::vector<std::string> selecting;
+    policies.impl_->for_each_selecting(pod, [&](std::size_t policy) {
+      selecting.push_back(policies.impl_->policies[policy].name);
+    });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
-      std::vector<std::string> names;
-      for (const std::size_t policy : selecting)
-        names.push_back(policies.impl_->policies[policy].name);
+      std::sort(selecting.begin(), selecting.end());
       admission.violations.push_back({ViolationCode::multiple_resource_policies,
                                       field_path(pod.kind, {"metadata", "labels"}), "",
-                                      std::move(names)});
+                                      std::move(selecting)});
     }
   } else {
     admission.violations.push_back({ViolationCode::invalid_policy,
