@@ -393,7 +393,9 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
 ///    policy changed what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
+///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
+///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
+///    what a client sent it before it was converted, may differ. Annotations, containers and objects that are no pods are only
 ///    read where a system that runs looks at them, and nothing of the template of a workload that
 ///    another workload controls, or whose UPDATE leaves the template as it is.
 ///
@@ -6493,6 +6495,8 @@ class Reviewer {
     const bool is_update = request_.operation == "UPDATE";
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
+    for (const std::string_view name : {"object", "oldObject"}) expect_kind_of_request(name);
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     // A custom resource may well be a `Deployment` of another group.
     const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
@@ -6642,6 +6646,19 @@ class Reviewer {
     if (!schedpol::detail::contains(known, request_.operation)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+  }
+
+  /// An object that says another kind or group than the request would pass as what it is not.
+  void expect_kind_of_request(std::string_view name) {
+    const Element object = request_element_.non_null(name);
+    const PathBuilder at = at_request_.child(name);
+    std::string_view text;
+    if (object["kind"].get(text) && text != request_.kind.kind)
+      decoder_.report(ErrorType::invalid, at.child("kind"), text, "is not the kind of the request");
+    if (object["apiVersion"].get(text) && api_group(text) != request_.kind.group) {
+      decoder_.report(ErrorType::invalid, at.child("apiVersion"), text,
+                      "is not of the group of the request");
     }
   }
 

@@ -106,6 +106,58 @@ TEST_CASE("a created pod is answered with its patch, in base64, and who made it"
   CHECK(reply.at("/response/warnings") == "absent");
 }
 
+TEST_CASE("an object that is not of the kind of its request is denied, whatever that is") {
+  const Engine engine = engine_of(
+      R"({"system":"SchedulingPolicy"},{"system":"MetadataPolicy"})",
+      R"({"kind":"SchedulingPolicy","metadata":{"name":"any"},"spec":{"allowed":{"schedulerNames":[]}}})");
+  const std::string_view pod = R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n"}})";
+  const std::string_view deployment =
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{}})";
+  const std::string_view policy =
+      R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy","metadata":{"name":"p"},)"
+      R"("spec":{}})";
+  const auto old = [](std::string_view object) {
+    return std::string(R"(,"oldObject":)").append(object);
+  };
+  constexpr std::string_view other_kind = "request.object.kind";
+  constexpr std::string_view other_group = "request.object.apiVersion";
+  struct Case {
+    std::string review;
+    std::string_view field;  // empty where it is no contradiction
+  };
+  const Case cases[] = {
+      {review_of("", "Pod", pod), ""},
+      {review_of("", "Pod", R"({"metadata":{"name":"p"}})"), ""},
+      {review_of("", "ConfigMap", pod), other_kind},
+      {review_of("example.com", "Widget", pod), other_kind},
+      {review_of("apps", "Deployment", pod), other_kind},
+      {review_of("", "Pod", deployment), other_kind},
+      {review_of("schedpol.io", "SchedulingPolicy", pod), other_kind},
+      {review_of("schedpol.io", "SchedulingPolicy", policy), ""},
+      {review_of("", "Pod", policy), other_kind},
+      {review_of("apps", "Deployment", deployment), ""},
+      {review_of("example.com", "Deployment", deployment), other_group},
+      {review_of("", "SchedulingPolicy", policy), other_group},
+      {review_of("", "Pod", pod, "UPDATE", old(pod)), ""},
+      {review_of("", "Pod", pod, "UPDATE", old(deployment)), "request.oldObject.kind"},
+      {review_of(
+           "apps", "Deployment", deployment, "CREATE",
+           R"(,"requestKind":{"group":"extensions","version":"v1beta1","kind":"Deployment"})"),
+       ""},
+      {review_of("", "ConfigMap", pod, "DELETE"), ""},
+      {review_of("policy", "Eviction", pod, "CREATE", R"(,"subResource":"eviction")"), ""},
+  };
+  for (const auto& [review, field] : cases) {
+    CAPTURE(review);
+    const json::Reviewed reviewed = json::try_review(review, engine);
+    CHECK((reviewed.outcome == Outcome::malformed) == !field.empty());
+    if (field.empty()) continue;
+    REQUIRE(!reviewed.errors.empty());
+    CHECK(to_string(reviewed.errors[0].field) == field);
+    CHECK(Json(reviewed.response).at("/response/status/code") == "400");
+  }
+}
+
 TEST_CASE("a caller learns what was not known where a review is denied for it") {
   const Engine engine = engine_of(
       R"({"system":"RuntimeClass"},{"system":"SchedulingPolicy"})",

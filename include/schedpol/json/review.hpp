@@ -24,7 +24,9 @@
 ///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
 ///    policy changed what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
+///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
+///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
+///    what a client sent it before it was converted, may differ. Annotations, containers and objects that are no pods are only
 ///    read where a system that runs looks at them, and nothing of the template of a workload that
 ///    another workload controls, or whose UPDATE leaves the template as it is.
 ///

@@ -33,6 +33,8 @@ class Reviewer {
     const bool is_update = request_.operation == "UPDATE";
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
+    for (const std::string_view name : {"object", "oldObject"}) expect_kind_of_request(name);
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     // A custom resource may well be a `Deployment` of another group.
     const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
@@ -182,6 +184,19 @@ class Reviewer {
     if (!schedpol::detail::contains(known, request_.operation)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+  }
+
+  /// An object that says another kind or group than the request would pass as what it is not.
+  void expect_kind_of_request(std::string_view name) {
+    const Element object = request_element_.non_null(name);
+    const PathBuilder at = at_request_.child(name);
+    std::string_view text;
+    if (object["kind"].get(text) && text != request_.kind.kind)
+      decoder_.report(ErrorType::invalid, at.child("kind"), text, "is not the kind of the request");
+    if (object["apiVersion"].get(text) && api_group(text) != request_.kind.group) {
+      decoder_.report(ErrorType::invalid, at.child("apiVersion"), text,
+                      "is not of the group of the request");
     }
   }
 
