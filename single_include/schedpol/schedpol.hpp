@@ -3409,8 +3409,9 @@ struct Configuration {
 /// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
 ///    SchedulingPolicy's permission, however often it is asked:
 ///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
-///    - The pod has to name the class; the policy has to select the pod as it stands, and its system
-///      to enforce. So whoever may set the labels that it selects gets what it gives.
+///    - The pod has to name the class, the policy has to select the pod as it stands, and the system
+///      of either has to enforce: one that warns, audits or does not run exempts nothing. So whoever
+///      may set the labels that a policy selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
 ///    - Where class and policies give more than `max_given_items` together a created pod and a new
@@ -10380,13 +10381,14 @@ class RuntimeClassSystem final : public CompiledSystem {
                                : violations(final, context);
   }
 
-  /// The API server's own RuntimeClass plugin adds the same where this system is not run.
-  void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
+  /// To the pods of a template the API server's own RuntimeClass plugin adds the same where this system
+  /// does not enforce.
+  void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
     if (stored == nullptr || !stored->criteria) return;
     const std::string& name = pod.spec.runtime_class_name;
     if (pod.kind == PodKind::pod) {
-      criteria.put_into_pod(name, *stored->criteria);
+      if (mode == Mode::enforce) criteria.put_into_pod(name, *stored->criteria);
     } else {
       criteria.add_to_pods(name, **stored->criteria);
     }

@@ -94,6 +94,12 @@ std::vector<Code> codes(const Decision& decision) {
   return all;
 }
 
+std::vector<Code> codes_of_last(const Decision& decision) {
+  std::vector<Code> all;
+  for (const Violation& violation : decision.steps.back().violations) all.push_back(violation.code);
+  return all;
+}
+
 TEST_CASE(
     "how and where the workload is scheduled is enforced orthogonally to who may ask for it") {
   const Engine engine = engine_of(configuration());
@@ -212,19 +218,53 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a policy of a system that does not enforce permits nothing") {
-  for (const Mode mode : {Mode::warn, Mode::audit}) {
-    Configuration made = configuration();
-    made.systems[2].mode = mode;
-    Pod pod = etcd();
-    pod.spec.tolerations = etcd_pool().spec.tolerations;
-    CHECK(!engine_of(made).decide({.object = pod}).allowed);
-  }
+TEST_CASE(
+    "a class and a policy of the cluster permit what they give only where their system enforces") {
   Configuration made = configuration();
-  made.systems = {{System::scheduling_policy}};
-  Pod pod = etcd();
-  pod.spec.tolerations = etcd_pool().spec.tolerations;
-  CHECK(!engine_of(made).decide({.object = pod}).allowed);
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "kata"},
+       .handler = "kata",
+       .scheduling = runtime_class::Scheduling{
+           .node_selector = {{"sandbox", "yes"}},
+           .tolerations = {{.key = "kata", .operator_ = TolerationOperator::exists}}}}};
+  Pod of_policy = etcd();
+  of_policy.spec.tolerations = etcd_pool().spec.tolerations;
+  Pod of_class{.metadata = {.name = "p", .namespace_ = "n"}};
+  of_class.spec.runtime_class_name = "kata";
+  of_class.spec.node_selector = {{"sandbox", "yes"}};
+  of_class.spec.tolerations = made.objects.runtime_classes[0].scheduling->tolerations;
+  using Codes = std::vector<Code>;
+  const Codes tolerates = {Code::toleration_not_allowed};
+  const Codes selects = {Code::node_selector_not_allowed, Code::toleration_not_allowed};
+  // The modes of RuntimeClass and PodSchedulingPolicy; absent where the system is not run.
+  using Modes = std::optional<Mode>;
+  struct Case {
+    Modes of_classes;
+    Modes of_policies;
+    Codes class_denied;
+    Codes policy_denied;
+  };
+  const Case cases[] = {
+      {Mode::enforce, Mode::enforce, {}, {}},     {Mode::warn, Mode::enforce, selects, {}},
+      {Mode::audit, Mode::enforce, selects, {}},  {{}, Mode::enforce, selects, {}},
+      {Mode::enforce, Mode::warn, {}, tolerates}, {Mode::enforce, Mode::audit, {}, tolerates},
+      {Mode::enforce, {}, {}, tolerates},         {{}, {}, selects, tolerates},
+  };
+  for (const auto& [of_classes, of_policies, class_denied, policy_denied] : cases) {
+    made.systems.clear();
+    if (of_classes) made.systems.push_back({System::runtime_class, *of_classes});
+    if (of_policies) made.systems.push_back({System::pod_scheduling_policy, *of_policies});
+    made.systems.push_back({System::scheduling_policy});
+    const Engine engine = engine_of(made);
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      const auto denied = [&](const Pod& pod) {
+        const Decision decision = engine.decide({.object = pod, .phase = phase});
+        return decision.allowed ? Codes() : codes_of_last(decision);
+      };
+      CHECK(denied(of_class) == class_denied);
+      CHECK(denied(of_policy) == policy_denied);
+    }
+  }
 }
 
 TEST_CASE("a requirement looks at the pod as it stands, whoever wrote what it asks for") {
@@ -352,16 +392,6 @@ TEST_CASE("the toleration of a class meets a required pattern, in a template as 
   }
 }
 
-TEST_CASE("a class is exempt where its system is not run, because the API server adds it") {
-  Configuration made = windows();
-  made.systems = {{System::scheduling_policy}};
-  Pod pod{.metadata = {.name = "p", .namespace_ = "n"}};
-  pod.spec.runtime_class_name = "windows";
-  pod.spec.node_selector = {{"kubernetes.io/os", "windows"}};
-  pod.spec.tolerations = made.objects.runtime_classes[0].scheduling->tolerations;
-  CHECK(engine_of(made).decide({.object = pod}).allowed);
-}
-
 TEST_CASE("what class and policies of the cluster give one pod together is bounded") {
   Configuration made = windows();
   made.systems = {
@@ -466,7 +496,7 @@ TEST_CASE("a default with what policies add to its terms is told from other term
 
 TEST_CASE("what a class added is exempt no longer when another one, or none, is in its place") {
   Configuration made = configuration();
-  made.systems = {{System::scheduling_policy}};
+  made.systems = {{System::scheduling_policy}, {System::runtime_class}};
   made.objects.runtime_classes = {
       {.metadata = {.name = "kata"},
        .handler = "kata",

@@ -24,8 +24,9 @@
 /// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
 ///    SchedulingPolicy's permission, however often it is asked:
 ///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
-///    - The pod has to name the class; the policy has to select the pod as it stands, and its system
-///      to enforce. So whoever may set the labels that it selects gets what it gives.
+///    - The pod has to name the class, the policy has to select the pod as it stands, and the system
+///      of either has to enforce: one that warns, audits or does not run exempts nothing. So whoever
+///      may set the labels that a policy selects gets what it gives.
 ///    - What the objects of a namespace add needs permission: who may write one there could permit
 ///      himself anything.
 ///    - Where class and policies give more than `max_given_items` together a created pod and a new

@@ -58,13 +58,14 @@ class RuntimeClassSystem final : public CompiledSystem {
                                : violations(final, context);
   }
 
-  /// The API server's own RuntimeClass plugin adds the same where this system is not run.
-  void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
+  /// To the pods of a template the API server's own RuntimeClass plugin adds the same where this system
+  /// does not enforce.
+  void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     const StoredClass* const stored = by_name_.find({0, pod.spec.runtime_class_name, {}});
     if (stored == nullptr || !stored->criteria) return;
     const std::string& name = pod.spec.runtime_class_name;
     if (pod.kind == PodKind::pod) {
-      criteria.put_into_pod(name, *stored->criteria);
+      if (mode == Mode::enforce) criteria.put_into_pod(name, *stored->criteria);
     } else {
       criteria.add_to_pods(name, **stored->criteria);
     }
