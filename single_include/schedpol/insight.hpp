@@ -180,6 +180,7 @@ enum class FindingCode {
   units_overlap,            ///< a node can be in two units of a policy
   no_node_serves,           ///< none of the nodes has the labels of the class
   limit_exceeded,           ///< policies that select one pod give it too much, which denies it
+  decides_too_early,        ///< a system decides on pods before another one adds to them
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 
@@ -227,6 +228,8 @@ struct Finding {
 /// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
 ///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
 ///    said, with what contradicts what.
+/// 6. Where SchedulingPolicy and, behind it, RuntimeClass or PodSchedulingPolicy enforce, it denies pods
+///    for the lack of what these would add, and allows their templates (DecidesTooEarly).
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -367,7 +370,8 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 ///    `effects` are absent; `[]` is any.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:
 /// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set. What 1 and 2 find is said
+///    of each policy by itself too, whoever may use it.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
@@ -4579,13 +4583,18 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     using Code = FindingCode;
     const bool decides = EffectivePolicyAccess::of(effective_).decides;
     if (!decides && !budget_.used_up()) return;
-    look_for(Code::default_denied, [&] { defaults_denied(); });
-    look_for(Code::requirement_unmet, [&] { requirements_unmet(); });
+    look_for_contradictions();
     look_for(Code::requirement_lost, [&] { entries_lost(); });
     look_for(Code::requirement_escaped, [&] { requirement_escaped(); });
     look_for(Code::strategies_disagree, [&] { strategies_disagree(); });
     look_for(Code::every_pod_denied, [&] { every_pod(); });
     look_for(Code::entry_covered, [&] { entries_covered(); });  // what takes most comes last
+  }
+
+  /// Finds what is wrong with policies whoever may use them.
+  void look_for_contradictions() {
+    look_for(FindingCode::default_denied, [&] { defaults_denied(); });
+    look_for(FindingCode::requirement_unmet, [&] { requirements_unmet(); });
   }
 
   /// Finds each policy without which pods are allowed that are denied with it. `whose` are they?
@@ -5025,6 +5034,15 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     });
   }
 
+  /// At each by itself: what it denies or asks for in vain matters before anybody may use it.
+  void look_at_contradictions(std::span<const SchedulingPolicy> policies) {
+    for (const SchedulingPolicy& policy : policies) {
+      MergedPolicyAnalysis alone({&policy, 1}, strategy_, options_, budget_);
+      alone.look_for_contradictions();
+      take_over(std::move(alone), [&](const Finding& finding) { return is_new(finding); });
+    }
+  }
+
   /// Says of a policy that nobody may use it.
   void note_unused(const SchedulingPolicy& policy) {
     add({.code = FindingCode::granted_to_nobody,
@@ -5086,6 +5104,7 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
   }
   for (const SchedulingPolicy& policy : policies)
     if (!used.contains(policy.metadata.name)) analysis.note_unused(policy);
+  analysis.look_at_contradictions(policies);
   analysis.look_at_entries(policies);
   return std::move(analysis).take();
 }
@@ -5410,6 +5429,7 @@ class WrittenAnalysis {
     if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
     for (const auto& policy : list)
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
+    analysis.look_at_contradictions(list);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
     append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
@@ -5538,6 +5558,22 @@ inline std::vector<Finding> findings_of(System system, const Objects& objects,
   return {};
 }
 
+/// The systems that add to pods what SchedulingPolicy in front of them misses.
+inline std::vector<Finding> analyze_order(const std::vector<Step>& steps) {
+  std::vector<Finding> findings;
+  bool decided = false;
+  for (const Step& step : steps) {
+    if (step.mode != Mode::enforce) continue;
+    decided |= step.system == System::scheduling_policy;
+    if (decided &&
+        (step.system == System::runtime_class || step.system == System::pod_scheduling_policy))
+      findings.push_back({.code = FindingCode::decides_too_early,
+                          .severity = Severity::warning,
+                          .detail = std::string(to_string(step.system))});
+  }
+  return findings;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
@@ -5548,9 +5584,14 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
                                                    std::span<const Node> nodes) {
   const Objects usable = detail::changes_to(configuration.objects).usable;
   std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows())
-    for (Finding& finding : detail::findings_of(row.system, usable, configuration.settings, nodes))
-      all.push_back({row.system, std::move(finding)});
+  const auto add = [&](System system, std::vector<Finding> findings) {
+    for (Finding& finding : findings) all.push_back({system, std::move(finding)});
+  };
+  for (const detail::Row& row : detail::rows()) {
+    add(row.system, detail::findings_of(row.system, usable, configuration.settings, nodes));
+    if (row.system == System::scheduling_policy)
+      add(row.system, detail::analyze_order(configuration.systems));
+  }
   return all;
 }
 
@@ -6341,6 +6382,8 @@ inline constexpr FindingText finding_texts[] = {
     {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
     {"LimitExceeded", "a pod that they select is denied, because together they give it ",
      FindingText::Detail::plain, " items, which is more than it may be given"},
+    {"DecidesTooEarly", "the system runs before", FindingText::Detail::quoted,
+     ", so that it judges pods without what that adds to them: put it behind"},
     {"NotDecided", "too much to compare", FindingText::Detail::plain},
 };
 static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);

@@ -84,6 +84,54 @@ TEST_CASE("the objects of every system are looked at, in the order of the system
   CHECK(analyze(Configuration{}).empty());
 }
 
+TEST_CASE("a system that decides on pods before another one adds to them is found") {
+  Configuration configuration;
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.objects.runtime_classes = {
+      {.metadata = {.name = "windows"},
+       .handler = "windows",
+       .scheduling = {{.node_selector = {{"kubernetes.io/os", "windows"}}}}}};
+  scheduling_policy::SchedulingPolicy policy{.metadata = {.name = "os"}};
+  policy.spec.required.node_selectors = {{"kubernetes.io/os", any}};
+  policy.spec.allowed.scheduler_names = any;
+  configuration.objects.scheduling_policies = {policy};
+  Pod pod{.metadata = {.name = "p", .namespace_ = "shop"}};
+  pod.spec.runtime_class_name = "windows";
+  Pod deployment = pod;
+  deployment.kind = PodKind::deployment;
+  const auto allows = [&](const Pod& object) {
+    const Engine engine = *compile(configuration);
+    return engine.decide({.object = object}).allowed;
+  };
+  const std::string before = "SchedulingPolicy: the system runs before `";
+  const std::string what =
+      "`, so that it judges pods without what that adds to them: put it behind";
+
+  configuration.systems = {{System::scheduling_policy}, {System::runtime_class}};
+  CHECK_FALSE(allows(pod));
+  CHECK(allows(deployment));
+  CHECK(texts(analyze(configuration)) == Lines{before + "RuntimeClass" + what});
+
+  configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  CHECK(allows(pod));
+  CHECK(allows(deployment));
+  CHECK(analyze(configuration).empty());
+
+  configuration.systems = {{System::scheduling_policy},
+                           {System::pod_scheduling_policy},
+                           {System::metadata_policy},
+                           {System::runtime_class}};
+  CHECK(texts(analyze(configuration)) ==
+        Lines{before + "PodSchedulingPolicy" + what, before + "RuntimeClass" + what});
+  // One that denies nothing, or adds nothing, is not too early.
+  for (const std::size_t i : {0, 1, 3}) {
+    CAPTURE(i);
+    Configuration warning = configuration;
+    warning.systems[i].mode = engine::Mode::warn;
+    CHECK(analyze(warning).size() == (i == 0 ? 0 : 1));
+  }
+}
+
 rbac::Rbac granting(const char* policy, const char* account, const char* more_of_name = "") {
   const std::string name = std::string(policy) + more_of_name;
   rbac::Rbac objects;
@@ -184,6 +232,47 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
   wide.roles[0].rules.insert(wide.roles[0].rules.begin(),
                              granting("plain", "web").roles[0].rules[0]);
   CHECK(told_of_roles(engine.with({.rbac = wide})) == 1);
+}
+
+TEST_CASE("what is wrong with a policy by itself is said, whoever may use it") {
+  scheduling_policy::SchedulingPolicy wrong{.metadata = {.name = "wrong"}};
+  wrong.spec.required.tolerations = {
+      {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+  wrong.spec.defaults.tolerations = {{.toleration = {.key = "spot"}}};
+  wrong.spec.allowed.scheduler_names = any;
+  scheduling_policy::SchedulingPolicy more{.metadata = {.name = "more"}};
+  more.spec.allowed.tolerations = {
+      {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+  const auto denied_defaults = [](const std::vector<SystemFinding>& findings) {
+    Lines policies;
+    for (const SystemFinding& each : findings) {
+      if (each.finding.code == FindingCode::default_denied)
+        policies.push_back(each.finding.policies[0] + ": " + to_string(each.finding.field));
+    }
+    return policies;
+  };
+  const Lines said = {"wrong: default.tolerations"};
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  const auto written = [&] {
+    return denied_defaults(
+        analyze(*compile(configuration), {.scheduling_policies = {wrong, more}}));
+  };
+  const auto stored = [&] {
+    Configuration all = configuration;
+    all.objects.scheduling_policies = {wrong, more};
+    return denied_defaults(analyze(all));
+  };
+  SUBCASE("nobody") {}
+  SUBCASE("one account") {
+    configuration.objects.rbac = granting("wrong", "builder");
+  }
+  SUBCASE("the same one with others") {
+    configuration.objects.rbac = granting("wrong", "builder");
+    add(configuration.objects.rbac, granting("more", "builder"));
+  }
+  CHECK(written() == said);
+  CHECK(stored() == said);
 }
 
 TEST_CASE("each set that a written policy is used in is looked at, and each once") {

@@ -14,6 +14,8 @@
 /// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
 ///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
 ///    said, with what contradicts what.
+/// 6. Where SchedulingPolicy and, behind it, RuntimeClass or PodSchedulingPolicy enforce, it denies pods
+///    for the lack of what these would add, and allows their templates (DecidesTooEarly).
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/engine/engine.hpp>

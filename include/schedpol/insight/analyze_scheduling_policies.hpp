@@ -21,7 +21,8 @@
 ///    `effects` are absent; `[]` is any.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:
 /// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set. What 1 and 2 find is said
+///    of each policy by itself too, whoever may use it.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 

@@ -37,6 +37,7 @@ enum class FindingCode {
   units_overlap,            ///< a node can be in two units of a policy
   no_node_serves,           ///< none of the nodes has the labels of the class
   limit_exceeded,           ///< policies that select one pod give it too much, which denies it
+  decides_too_early,        ///< a system decides on pods before another one adds to them
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 

@@ -76,6 +76,22 @@ inline std::vector<Finding> findings_of(System system, const Objects& objects,
   return {};
 }
 
+/// The systems that add to pods what SchedulingPolicy in front of them misses.
+inline std::vector<Finding> analyze_order(const std::vector<Step>& steps) {
+  std::vector<Finding> findings;
+  bool decided = false;
+  for (const Step& step : steps) {
+    if (step.mode != Mode::enforce) continue;
+    decided |= step.system == System::scheduling_policy;
+    if (decided &&
+        (step.system == System::runtime_class || step.system == System::pod_scheduling_policy))
+      findings.push_back({.code = FindingCode::decides_too_early,
+                          .severity = Severity::warning,
+                          .detail = std::string(to_string(step.system))});
+  }
+  return findings;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
@@ -86,9 +102,14 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
                                                    std::span<const Node> nodes) {
   const Objects usable = detail::changes_to(configuration.objects).usable;
   std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows())
-    for (Finding& finding : detail::findings_of(row.system, usable, configuration.settings, nodes))
-      all.push_back({row.system, std::move(finding)});
+  const auto add = [&](System system, std::vector<Finding> findings) {
+    for (Finding& finding : findings) all.push_back({system, std::move(finding)});
+  };
+  for (const detail::Row& row : detail::rows()) {
+    add(row.system, detail::findings_of(row.system, usable, configuration.settings, nodes));
+    if (row.system == System::scheduling_policy)
+      add(row.system, detail::analyze_order(configuration.systems));
+  }
   return all;
 }
 

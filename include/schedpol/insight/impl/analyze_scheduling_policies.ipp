@@ -145,6 +145,15 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
     });
   }
 
+  /// At each by itself: what it denies or asks for in vain matters before anybody may use it.
+  void look_at_contradictions(std::span<const SchedulingPolicy> policies) {
+    for (const SchedulingPolicy& policy : policies) {
+      MergedPolicyAnalysis alone({&policy, 1}, strategy_, options_, budget_);
+      alone.look_for_contradictions();
+      take_over(std::move(alone), [&](const Finding& finding) { return is_new(finding); });
+    }
+  }
+
   /// Says of a policy that nobody may use it.
   void note_unused(const SchedulingPolicy& policy) {
     add({.code = FindingCode::granted_to_nobody,
@@ -206,6 +215,7 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
   }
   for (const SchedulingPolicy& policy : policies)
     if (!used.contains(policy.metadata.name)) analysis.note_unused(policy);
+  analysis.look_at_contradictions(policies);
   analysis.look_at_entries(policies);
   return std::move(analysis).take();
 }

@@ -60,6 +60,8 @@ inline constexpr FindingText finding_texts[] = {
     {"NoNodeServes", "none of the nodes has the labels that the class asks for"},
     {"LimitExceeded", "a pod that they select is denied, because together they give it ",
      FindingText::Detail::plain, " items, which is more than it may be given"},
+    {"DecidesTooEarly", "the system runs before", FindingText::Detail::quoted,
+     ", so that it judges pods without what that adds to them: put it behind"},
     {"NotDecided", "too much to compare", FindingText::Detail::plain},
 };
 static_assert(std::size(finding_texts) == static_cast<std::size_t>(FindingCode::not_decided) + 1);

@@ -37,13 +37,18 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     using Code = FindingCode;
     const bool decides = EffectivePolicyAccess::of(effective_).decides;
     if (!decides && !budget_.used_up()) return;
-    look_for(Code::default_denied, [&] { defaults_denied(); });
-    look_for(Code::requirement_unmet, [&] { requirements_unmet(); });
+    look_for_contradictions();
     look_for(Code::requirement_lost, [&] { entries_lost(); });
     look_for(Code::requirement_escaped, [&] { requirement_escaped(); });
     look_for(Code::strategies_disagree, [&] { strategies_disagree(); });
     look_for(Code::every_pod_denied, [&] { every_pod(); });
     look_for(Code::entry_covered, [&] { entries_covered(); });  // what takes most comes last
+  }
+
+  /// Finds what is wrong with policies whoever may use them.
+  void look_for_contradictions() {
+    look_for(FindingCode::default_denied, [&] { defaults_denied(); });
+    look_for(FindingCode::requirement_unmet, [&] { requirements_unmet(); });
   }
 
   /// Finds each policy without which pods are allowed that are denied with it. `whose` are they?

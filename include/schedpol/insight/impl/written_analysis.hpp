@@ -328,6 +328,7 @@ class WrittenAnalysis {
     if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
     for (const auto& policy : list)
       if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
+    analysis.look_at_contradictions(list);
     analysis.look_at_entries(list);
     std::vector<Finding> findings = std::move(analysis).take();
     append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
