@@ -49,6 +49,36 @@ TEST_CASE("a pod that is allowed comes back with what all systems made of it") {
         R"("patch":[{"op":"add","path":"/spec/priorityClassName","value":"gold"}]})");
 }
 
+TEST_CASE("a policy that is the object is validated") {
+  const auto decided = [](const std::string& object, const std::string& more = "") {
+    return Json(ask("engine.decide", "{" + configuration + R"(,"object":)" + object + more + "}"));
+  };
+  const auto policy = [](const std::string& spec) {
+    return R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy",)"
+           R"("metadata":{"name":"new"},"spec":)" +
+           spec + "}";
+  };
+  const std::string invalid = policy(R"({"required":{"schedulerNames":[]}})");
+  const Json denied = decided(invalid);
+  CHECK(denied.at("/result/allowed") == "false");
+  CHECK(denied.at("/result/errors/0/field") == R"("spec.required.schedulerNames")");
+  CHECK(denied.at("/result/object") == invalid);
+  CHECK(denied.at("/result/patch") == "[]");
+  const Json valid = decided(policy(R"({"allowed":{"schedulerNames":["a"]}})"));
+  CHECK(valid.at("/result/allowed") == "true");
+  CHECK(valid.at("/result/errors") == "absent");
+  const Json odd = decided(
+      policy(R"({"required":{"tolerations":[{"keys":["gpu"],"operators":[],"effects":[]}]},)"
+             R"("default":{"tolerations":[{"key":"spot","operator":"Exists"}]}})"));
+  CHECK(odd.at("/result/allowed") == "true");
+  CHECK(odd.at("/result/warnings/0") != "absent");
+  CHECK(decided(invalid, R"(,"old":)" + invalid).at("/result/allowed") == "true");
+  CHECK(decided(policy(R"({"requird":{}})")).at("/error/code") == R"("InvalidObject")");
+  CHECK(decided(R"({"apiVersion":"kupid.gardener.cloud/v1alpha1","kind":"PodSchedulingPolicy",)"
+                R"("metadata":{"name":"new"},"spec":{"podSelector":{"matchLabels":{"?":""}}}})")
+            .at("/result/allowed") != "true");
+}
+
 TEST_CASE("a denial says what the configuration lacks") {
   const auto lacks = [](const std::string& pod, const std::string& systems) {
     const std::string asked = R"({"configuration":[{"kind":"EngineConfiguration","systems":[)" +

@@ -14,6 +14,9 @@
 ///   (system, mode, violations, changes), warnings, object, patch, and of a denied pod or template
 ///   nearestFix: the fewest changes that it would be allowed with, and unknown: the objects that the
 ///   configuration lacks (kind, namespace, name, user), where there are any.
+///   A policy is no pod: it is validated as when it is written, and what `analyze` finds of it beside
+///   the others are its warnings. An invalid one is not allowed, and has errors (field, type, value,
+///   message) below it.
 ///   An object without a namespace, where the input names none either, is in `default`. One without a
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
 ///   workload that first, and then its template.
@@ -212,6 +215,36 @@ inline engine::Request read_request(Input& input, const AdmissionAttributes& att
   return request;
 }
 
+/// The policy that the object is, unless an update leaves its spec as it was; nothing where it is no
+/// policy.
+inline std::optional<engine::Objects> read_written_policy(Input& input) {
+  const Element object = input.element("object");
+  const std::string_view kind = text_of(object["kind"]);
+  if (!engine::is_policy(api_group(text_of(object["apiVersion"])), kind)) return std::nullopt;
+  engine::Objects written;
+  static_cast<void>(input.require_element("object"));
+  static_cast<void>(input.read<std::optional<AnyObject>>("old"));
+  const Element old = input.element("old");
+  if (old.is_there() && is_equal(object["spec"], old["spec"])) return written;
+  for_each_list(written, [&](auto& list, engine::ObjectKinds kinds) {
+    for (const engine::ObjectKind& each : kinds)
+      if (each.name == kind)
+        list.push_back(input.require<typename std::decay_t<decltype(list)>::value_type>("object"));
+  });
+  return written;
+}
+
+/// What a webhook answers to a policy that is written.
+inline void decide_on_policy(Input& input, ObjectWriter& result, const engine::Engine& engine,
+                             const engine::Objects& written) {
+  const std::vector<FieldError> errors = engine::validate_each(written);
+  result.member("allowed", errors.empty()).member("steps", std::vector<engine::StepDecision>());
+  write_object(result, input, "object", {});
+  if (!errors.empty()) return static_cast<void>(result.member("errors", errors));
+  const std::vector<std::string> warnings = engine::InsightAdviser().warnings(engine, written);
+  if (!warnings.empty()) result.member("warnings", warnings);
+}
+
 inline void write(Writer& out, const engine::StepDecision& said) {
   ObjectWriter step(out);
   step.member("system", to_string(said.step.system)).member("mode", to_string(said.step.mode));
@@ -231,6 +264,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
   const AdmissionAttributes attributes = read_attributes(input);
+  if (const auto written = read_written_policy(input)) {
+    if (input.complete()) decide_on_policy(input, result, engine, *written);
+    return;
+  }
   const bool is_other = is_other_kind(input.element("object"));
   engine::Request request;
   if (!is_other) request = read_request(input, attributes);
