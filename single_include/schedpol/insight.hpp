@@ -6697,13 +6697,14 @@ class ImpactSearch {
     if (creator == PodCreator::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (!creator) request.requester.groups = {std::string(nodes_group)};
-    std::size_t candidates = 0;
-    Decision decision = EngineAccess::decide(engine, request, candidates);
+    DecisionTrace trace;
+    Decision decision = EngineAccess::decide(engine, request, trace);
     ++progress_.decisions;
     std::size_t said = 0;
     for (const StepDecision& step : decision.steps)
       said += step.changes.size() + step.violations.size();
-    budget_.spend(steps_of_decision + steps_of_candidate * candidates + steps_of_change * said);
+    budget_.spend(steps_of_decision + steps_of_candidate * trace.candidates +
+                  steps_of_change * said);
     return decision;
   }
 

@@ -1604,7 +1604,8 @@ enum class ViolationCode {
 /// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
 /// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
 /// with the value itself, where no policy could permit it: an operator that there is none of, more
-/// than a limit.
+/// than a limit. `added_by` are the policies or classes that wrote it, or the list that it stands in,
+/// into the pod, where its author did not.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
@@ -1612,6 +1613,7 @@ struct Violation {
   Names policies{};
   Names permitted{};
   std::string detail{};
+  Names added_by{};
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };
@@ -3599,7 +3601,6 @@ class Engine {
   struct Impl;
 
   explicit Engine(Impl impl);
-  [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
 };
@@ -4958,6 +4959,11 @@ inline std::string shown_permitted(const Names& permitted) {
   return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
 }
 
+/// Whose doing it is, after a sentence.
+inline std::string shown_added_by(const Names& added_by) {
+  return added_by.empty() ? std::string() : ", added by " + in_backticks(added_by);
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
@@ -4989,11 +4995,13 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
   return "";
 }
 
-SCHEDPOL_INLINE std::string message(const Violation& violation) {
+namespace detail {
+
+inline std::string sentence_of(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
-  const std::string by = detail::shown_policies(violation.policies);
-  const std::string permitted = detail::shown_permitted(violation.permitted);
+  const std::string by = shown_policies(violation.policies);
+  const std::string permitted = shown_permitted(violation.permitted);
   const auto not_allowed = [&](std::string_view what) {
     const std::string subject = at + std::string(what) + value + " is not allowed";
     if (!violation.detail.empty()) return subject + ": " + violation.detail;
@@ -5005,7 +5013,8 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
   };
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
-      return at + "no scheduling policy may be used for this pod";
+      return at + "no scheduling policy may be used " +
+             (value.empty() ? "for this pod" : "by" + value);
     case ViolationCode::moved_from: return at + "the pod was moved from, so there is none to judge";
     case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
     case ViolationCode::scheduler_name_required: return not_required("scheduler");
@@ -5040,6 +5049,12 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
              (violation.detail.empty() ? "" : ": " + violation.detail);
   }
   return at;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string message(const Violation& violation) {
+  return detail::sentence_of(violation) + detail::shown_added_by(violation.added_by);
 }
 
 SCHEDPOL_INLINE std::string message(const Change& change) {
@@ -9310,11 +9325,24 @@ class SharedSystem : public SharedOwner {
   [[nodiscard]] const CompiledSystem* operator->() const noexcept { return &**this; }
 };
 
+/// What is told of a decision to whoever looks on.
+struct DecisionTrace {
+  /// The object as a system was asked about it.
+  struct Question {
+    Pod object;
+    bool is_changed;  ///< false: it is judged as it stands
+  };
+
+  std::size_t candidates = 0;  ///< policies and rules that all systems look at
+  System watched = System::none;
+  std::vector<Question> questions{};  ///< that the watched system was asked, each round
+};
+
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
   PodCreator by;
   ChangeValues values;
-  std::size_t* candidates;                   ///< if not null, counts what all systems look at
+  DecisionTrace* trace;                      ///< null where nobody looks on
   const std::vector<Step>& steps;            ///< that are run
   const std::vector<SharedSystem>& systems;  ///< of all rows, in their order
 };
@@ -9408,6 +9436,11 @@ class CompiledSystem : public SharedObject {
   virtual void add_unknown(const Pod&, const AdmissionContext&, std::vector<UnknownObject>&) const {
   }
 
+  /// What a policy that changed the pod is called: with its namespace, where it is in one.
+  [[nodiscard]] virtual std::string full_name(const std::string& policy, const Pod&) const {
+    return policy;
+  }
+
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
@@ -9419,6 +9452,10 @@ class CompiledSystem : public SharedObject {
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
       const Old<Pod>& old, const Pod& updated, AdmissionContext context) const;
 
+  /// Why it denies an object as it stands; `old` is null where that is created.
+  [[nodiscard]] SCHEDPOL_INLINE std::vector<Violation> violations_of(
+      const Pod& object, const Old<Pod>* old, AdmissionContext context) const;
+
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(
       const Pod& final, AdmissionContext context) const;
@@ -9426,7 +9463,8 @@ class CompiledSystem : public SharedObject {
  protected:
   CompiledSystem(const CompiledSystem&) : SharedObject() {}  // it has owners of its own
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, AdmissionContext context) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod,
+                                                  const AdmissionContext& context) const;
 };
 
 inline const CompiledSystem& SharedSystem::operator*() const noexcept {
@@ -9798,6 +9836,13 @@ class ObjectStore {
  public:
   void apply(const ObjectChanges& changes) { (apply_to_list<Types>(changes), ...); }
 
+  /// The object of a type that has this name in a namespace; null where there is none.
+  template <class T>
+  [[nodiscard]] const T* find_in(std::string_view namespace_,
+                                 std::string_view name) const noexcept {
+    return map_of<T>().find({0, namespace_, name});
+  }
+
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {
@@ -10030,6 +10075,10 @@ class MetadataPolicySystem final : public CompiledSystem {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
 
+  std::string full_name(const std::string& policy, const Pod& pod) const override {
+    return policy.empty() ? policy : std::string(namespace_of(pod.metadata)) + '/' + policy;
+  }
+
   std::size_t candidates(const Pod& pod) const override {
     return unusable_.size() + policies_.candidates(pod.metadata);
   }
@@ -10172,6 +10221,15 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                 context.values, given.tolerations());
     given.take_back(injection.pod);
     return to_admission(std::move(injection));
+  }
+
+  /// Of a policy of the cluster and one of the namespace that have one name, what the latter adds is
+  /// denied.
+  std::string full_name(const std::string& policy, const Pod& pod) const override {
+    const std::string_view namespace_ = namespace_of(pod.metadata);
+    return objects_.find_in<Policy>(namespace_, policy) == nullptr
+               ? policy
+               : std::string(namespace_) + '/' + policy;
   }
 
   std::size_t candidates(const Pod& pod) const override {
@@ -10807,22 +10865,22 @@ class SchedulingPolicySystem final : public CompiledSystem {
   Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
-      return denied(std::move(pod), violations_of(*evaluation, pod));
+      return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (context.by != PodCreator::daemon_set_controller)
-      return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
+      return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     pin.restore(admission.pod);
-    return admission;
+    return naming_user(std::move(admission));
   }
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
-      return denied(std::move(updated), violations_of(*evaluation, updated));
+      return denied(std::move(updated), unusable_violations(*evaluation, updated));
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
@@ -10831,7 +10889,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
-    if (!admission.allowed) return admission;
+    if (!admission.allowed) return naming_user(std::move(admission));
     admission.changes = std::move(made.changes);
     admission.warnings = std::move(made.warnings);
     return admission;
@@ -10843,16 +10901,22 @@ class SchedulingPolicySystem final : public CompiledSystem {
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
                          *evaluation, *options_for(updated, context));
-    if (violations.empty() || evaluation->unusable.empty()) return violations;
-    return violations_of(*evaluation, updated);
+    if (violations.empty() || evaluation->unusable.empty()) {
+      name_user(violations, updated);
+      return violations;
+    }
+    return unusable_violations(*evaluation, updated);
   }
 
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
-    if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
+    if (!evaluation->unusable.empty()) return unusable_violations(*evaluation, final);
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
-    return check(unpinned(final, context.by), evaluation->effective, *options);
+    std::vector<Violation> violations =
+        check(unpinned(final, context.by), evaluation->effective, *options);
+    name_user(violations, final);
+    return violations;
   }
 
   /// With what the others that enforce do not know: what they give needs no permission.
@@ -10960,12 +11024,25 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::Options of_daemon_set_controller;
   };
 
-  static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
+  static std::vector<Violation> unusable_violations(const GrantEvaluation& evaluation,
+                                                    const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
     for (const Shared<Source>& source : evaluation.unusable)
       violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
+  }
+
+  /// Where there is no policy, who may use none.
+  void name_user(std::vector<Violation>& violations, const Pod& pod) const {
+    if (settings_->policy_use != PolicyUse::rbac) return;
+    for (Violation& violation : violations)
+      if (violation.code == ViolationCode::no_usable_policy)
+        violation.value = rbac::user_of(pod).name;
+  }
+  Admission naming_user(Admission&& admission) const {
+    name_user(admission.violations, admission.pod);
+    return std::move(admission);
   }
 
   /// What an update adds that is not permitted. Of another user's pod or template the old user was
@@ -11103,10 +11180,17 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(const Pod& pod,
-                                                                  AdmissionContext context) const {
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations_of(
+    const Pod& object, const Old<Pod>* old, AdmissionContext context) const {
   context.values = ChangeValues::omitted;
-  return admit(Pod(pod), context).violations;
+  if (old == nullptr) return admit(Pod(object), context).violations;
+  return object.kind == PodKind::pod ? update_pod(*old, Pod(object), context).violations
+                                     : update_template(*old, Pod(object), context).violations;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(
+    const Pod& pod, const AdmissionContext& context) const {
+  return violations_of(pod, nullptr, context);
 }
 
 SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(
@@ -15442,18 +15526,29 @@ struct Engine::Impl {
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
       detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
-      std::size_t* candidates = nullptr) const noexcept {
-    return {by, values, candidates, steps, systems};
+      detail::DecisionTrace* trace = nullptr) const noexcept {
+    return {by, values, trace, steps, systems};
   }
 
+  /// Who creates the pod of a request.
+  [[nodiscard]] detail::PodCreator creator_of(const Request& request) const noexcept {
+    return request.object.kind == PodKind::pod && !settings.daemon_set_controller.empty() &&
+                   request.requester.name == settings.daemon_set_controller
+               ? detail::PodCreator::daemon_set_controller
+               : detail::PodCreator::user;
+  }
+
+  [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
   void change(Decision& decision, const Old<Pod>* old,
               const detail::AdmissionContext& context) const;
-  void change_again(Decision& decision, const Old<Pod>* old,
+  void change_again(const Pod& before, Decision& decision, const Old<Pod>* old,
                     const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
+  void tell_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
+                      Decision& denial, detail::AdmissionContext context) const;
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
@@ -15470,10 +15565,11 @@ class EngineAccess {
     return engine.impl_ ? &*engine.impl_ : nullptr;
   }
 
-  /// Decides, and adds what all systems look at to `candidates`.
+  /// Decides, and tells of it.
   [[nodiscard]] static Decision decide(const Engine& engine, const Request& request,
-                                       std::size_t& candidates) {
-    return engine.decide(request, &candidates);
+                                       detail::DecisionTrace& trace) {
+    const Impl* const impl = of(engine);
+    return impl == nullptr ? engine.decide(request) : impl->decide(request, &trace);
   }
 };
 
@@ -15546,6 +15642,63 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   });
 }
 
+/// Who wrote what into an object, by place, wherever in its lists it stands.
+class WritersByPlace {
+ public:
+  void add(const std::string& policy, const Change& change) {
+    const bool takes_away = change.from && !change.to;
+    if (policy.empty() || takes_away) return;
+    Writers& writers = places_[change.field.without_indices()];
+    writers.all.insert(policy);
+    if (change.to) writers.of_value[*change.to].insert(policy);
+  }
+
+  /// Those who wrote the value of a violation there; where the changes do not say so, those who wrote
+  /// to its place or to what holds it.
+  [[nodiscard]] Names of(const Violation& violation) const {
+    for (FieldPath place = violation.field.without_indices(); !place.empty();
+         place = place.parent()) {
+      const auto found = places_.find(place);
+      if (found == places_.end()) continue;
+      const auto exact = found->second.of_value.find(violation.value);
+      const std::set<std::string>& names =
+          exact == found->second.of_value.end() ? found->second.all : exact->second;
+      const std::size_t shown = std::min(names.size(), max_shown_names);
+      return {
+          std::vector<std::string>(names.begin(), std::next(names.begin(), std::ptrdiff_t(shown))),
+          names.size() - shown};
+    }
+    return {};
+  }
+
+ private:
+  struct Writers {
+    std::set<std::string> all;
+    std::map<std::string, std::set<std::string>> of_value;
+  };
+
+  std::map<FieldPath, Writers> places_;
+};
+
+/// What tells the violations of an object apart, wherever in its lists they stand.
+inline std::string identity_of(const Violation& violation) {
+  schedpol::detail::TextKey key;
+  key.add(to_string(violation.code)).add(to_string(violation.field.without_indices()));
+  key.add(violation.value);
+  return std::move(key).text();
+}
+
+/// Whether other systems than the one that denied have changed the object.
+inline bool changed_by_others(const Decision& earlier, const Decision& denial) {
+  const System denied_by = denial.steps.back().step.system;
+  const auto has_changed = [&](const StepDecision& said) {
+    return said.step.system != denied_by && said.step.mode == Mode::enforce &&
+           !said.changes.empty();
+  };
+  return schedpol::detail::any_of(earlier.steps, has_changed) ||
+         schedpol::detail::any_of(denial.steps, has_changed);
+}
+
 /// Adds to what systems that enforce have changed what they changed in another round.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -15564,29 +15717,33 @@ inline void add_warnings(std::vector<Warning>& warnings, std::vector<Warning>&& 
 }  // namespace detail
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
-  return decide(request, nullptr);
+  return impl_ ? impl_->decide(request, nullptr) : Decision{.pod = request.object};
 }
 
-SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
-  if (!impl_) return Decision{.pod = request.object};
+SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
+                                              detail::DecisionTrace* trace) const {
   if (request.object.spec.moved_from) {
     return Decision{
         .pod = request.object,
-        .steps = {{.step = impl_->steps.front(),
+        .steps = {{.step = steps.front(),
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const bool is_made_by_controller =
-      request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
-      request.requester.name == impl_->settings.daemon_set_controller;
-  const detail::AdmissionContext context = impl_->context_of(
-      is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
-      request.values, candidates);
+  const detail::AdmissionContext context = context_of(creator_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  Decision decision = request.phase == Phase::validating
-                          ? impl_->judge(request.object, old, context)
-                          : impl_->admit(request.object, old, context);
-  if (!decision.allowed) decision.unknown = impl_->unknown_to(decision, context);
+  Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
+                                                         : admit(request.object, old, context);
+  if (decision.allowed) return decision;
+  decision.unknown = unknown_to(decision, context);
+  // Which of several it was the values of the changes say.
+  std::vector<Violation>& violations = decision.steps.back().violations;
+  if (request.values == ChangeValues::omitted &&
+      schedpol::detail::any_of(violations,
+                               [](const Violation& each) { return each.added_by.size() > 1; })) {
+    Request shown = request;
+    shown.values = ChangeValues::shown;
+    violations = decide(shown, nullptr).steps.back().violations;
+  }
   return decision;
 }
 
@@ -15606,8 +15763,9 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
                                              const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
   change(decision, old, context);
+  if (!decision.allowed) tell_who_added(before, old, {}, decision, context);
   if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(decision, old, context);
+    change_again(before, decision, old, context);
   if (!decision.allowed) {
     decision.pod = Pod(before);
     return decision;
@@ -15619,6 +15777,32 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   return decision;
 }
 
+/// Says of each violation that the object as it came does not have who added it. `earlier` is what was
+/// made of the object in the rounds before.
+SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
+                                                  const Decision& earlier, Decision& denial,
+                                                  detail::AdmissionContext context) const {
+  if (!detail::changed_by_others(earlier, denial)) return;
+  const System denying = denial.steps.back().step.system;
+  detail::WritersByPlace writers;
+  const auto add_steps = [&](const std::vector<StepDecision>& said_by) {
+    for (const StepDecision& said : said_by) {
+      if (said.step.mode != Mode::enforce || said.step.system == denying) continue;
+      for (const Change& change : said.changes)
+        writers.add(compiled(said.step.system).full_name(change.policy, before), change);
+    }
+  };
+  add_steps(earlier.steps);
+  add_steps(denial.steps);
+  context.trace = nullptr;
+  std::set<std::string> of_author;
+  for (const Violation& own : compiled(denying).violations_of(before, old, context))
+    of_author.insert(detail::identity_of(own));
+  for (Violation& violation : denial.steps.back().violations)
+    if (!of_author.contains(detail::identity_of(violation)))
+      violation.added_by = writers.of(violation);
+}
+
 /// One round: each system sees what those before it made of the pod. On a denial the pod of the
 /// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
@@ -15628,7 +15812,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
+    if (context.trace != nullptr) {
+      context.trace->candidates += system.candidates(decision.pod);
+      if (context.trace->watched == step.system)
+        context.trace->questions.push_back({decision.pod, true});
+    }
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr ? system.admit(std::move(pod), context)
@@ -15648,15 +15836,17 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
-SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
+SCHEDPOL_INLINE void Engine::Impl::change_again(const Pod& before, Decision& decision,
+                                                const Old<Pod>* old,
                                                 const detail::AdmissionContext& context) const {
+  const auto deny = [&](Decision&& denial) {
+    tell_who_added(before, old, decision, denial, context);
+    decision = std::move(denial);
+  };
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
     change(again, old, context);
-    if (!again.allowed) {
-      decision = std::move(again);
-      return;
-    }
+    if (!again.allowed) return deny(std::move(again));
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
     for (std::size_t i = 0; i < steps.size(); ++i)
       detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
@@ -15669,7 +15859,7 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
   }
   // A system may undo each time what another one needs.
   Decision judged = judge(decision.pod, old, context);
-  if (!judged.allowed) decision = std::move(judged);
+  if (!judged.allowed) deny(std::move(judged));
 }
 
 /// Judges an object as it stands.
@@ -15678,6 +15868,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
     const detail::CompiledSystem& system = compiled(step.system);
+    if (context.trace != nullptr && context.trace->watched == step.system)
+      context.trace->questions.push_back({pod, false});
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     said.violations =

@@ -494,10 +494,10 @@ TEST_CASE("a decision counts the policies and rules that it looks at") {
     }
     Pod pod = object(PodKind::pod, "p");
     pod.metadata.labels = {{"app", "a50"}};
-    std::size_t counted = 0;
+    engine::detail::DecisionTrace trace;
     static_cast<void>(
-        engine::EngineAccess::decide(engine_of(configuration), {.object = pod}, counted));
-    return counted;
+        engine::EngineAccess::decide(engine_of(configuration), {.object = pod}, trace));
+    return trace.candidates;
   };
   const LabelSelector of_nothing{
       .match_expressions = {{"app", LabelSelectorOperator::does_not_exist, {}}}};

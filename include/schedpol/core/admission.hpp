@@ -44,7 +44,8 @@ enum class ViolationCode {
 /// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
 /// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
 /// with the value itself, where no policy could permit it: an operator that there is none of, more
-/// than a limit.
+/// than a limit. `added_by` are the policies or classes that wrote it, or the list that it stands in,
+/// into the pod, where its author did not.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
@@ -52,6 +53,7 @@ struct Violation {
   Names policies{};
   Names permitted{};
   std::string detail{};
+  Names added_by{};
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };

@@ -217,7 +217,6 @@ class Engine {
   struct Impl;
 
   explicit Engine(Impl impl);
-  [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
 };

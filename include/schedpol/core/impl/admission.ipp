@@ -22,6 +22,11 @@ inline std::string shown_permitted(const Names& permitted) {
   return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
 }
 
+/// Whose doing it is, after a sentence.
+inline std::string shown_added_by(const Names& added_by) {
+  return added_by.empty() ? std::string() : ", added by " + in_backticks(added_by);
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
@@ -53,11 +58,13 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
   return "";
 }
 
-SCHEDPOL_INLINE std::string message(const Violation& violation) {
+namespace detail {
+
+inline std::string sentence_of(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
-  const std::string by = detail::shown_policies(violation.policies);
-  const std::string permitted = detail::shown_permitted(violation.permitted);
+  const std::string by = shown_policies(violation.policies);
+  const std::string permitted = shown_permitted(violation.permitted);
   const auto not_allowed = [&](std::string_view what) {
     const std::string subject = at + std::string(what) + value + " is not allowed";
     if (!violation.detail.empty()) return subject + ": " + violation.detail;
@@ -69,7 +76,8 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
   };
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
-      return at + "no scheduling policy may be used for this pod";
+      return at + "no scheduling policy may be used " +
+             (value.empty() ? "for this pod" : "by" + value);
     case ViolationCode::moved_from: return at + "the pod was moved from, so there is none to judge";
     case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
     case ViolationCode::scheduler_name_required: return not_required("scheduler");
@@ -104,6 +112,12 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
              (violation.detail.empty() ? "" : ": " + violation.detail);
   }
   return at;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string message(const Violation& violation) {
+  return detail::sentence_of(violation) + detail::shown_added_by(violation.added_by);
 }
 
 SCHEDPOL_INLINE std::string message(const Change& change) {

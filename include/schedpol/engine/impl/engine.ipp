@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/moved_from.hpp>
+#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/contradiction.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
@@ -72,6 +73,63 @@ inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
   });
 }
 
+/// Who wrote what into an object, by place, wherever in its lists it stands.
+class WritersByPlace {
+ public:
+  void add(const std::string& policy, const Change& change) {
+    const bool takes_away = change.from && !change.to;
+    if (policy.empty() || takes_away) return;
+    Writers& writers = places_[change.field.without_indices()];
+    writers.all.insert(policy);
+    if (change.to) writers.of_value[*change.to].insert(policy);
+  }
+
+  /// Those who wrote the value of a violation there; where the changes do not say so, those who wrote
+  /// to its place or to what holds it.
+  [[nodiscard]] Names of(const Violation& violation) const {
+    for (FieldPath place = violation.field.without_indices(); !place.empty();
+         place = place.parent()) {
+      const auto found = places_.find(place);
+      if (found == places_.end()) continue;
+      const auto exact = found->second.of_value.find(violation.value);
+      const std::set<std::string>& names =
+          exact == found->second.of_value.end() ? found->second.all : exact->second;
+      const std::size_t shown = std::min(names.size(), max_shown_names);
+      return {
+          std::vector<std::string>(names.begin(), std::next(names.begin(), std::ptrdiff_t(shown))),
+          names.size() - shown};
+    }
+    return {};
+  }
+
+ private:
+  struct Writers {
+    std::set<std::string> all;
+    std::map<std::string, std::set<std::string>> of_value;
+  };
+
+  std::map<FieldPath, Writers> places_;
+};
+
+/// What tells the violations of an object apart, wherever in its lists they stand.
+inline std::string identity_of(const Violation& violation) {
+  schedpol::detail::TextKey key;
+  key.add(to_string(violation.code)).add(to_string(violation.field.without_indices()));
+  key.add(violation.value);
+  return std::move(key).text();
+}
+
+/// Whether other systems than the one that denied have changed the object.
+inline bool changed_by_others(const Decision& earlier, const Decision& denial) {
+  const System denied_by = denial.steps.back().step.system;
+  const auto has_changed = [&](const StepDecision& said) {
+    return said.step.system != denied_by && said.step.mode == Mode::enforce &&
+           !said.changes.empty();
+  };
+  return schedpol::detail::any_of(earlier.steps, has_changed) ||
+         schedpol::detail::any_of(denial.steps, has_changed);
+}
+
 /// Adds to what systems that enforce have changed what they changed in another round.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -90,29 +148,33 @@ inline void add_warnings(std::vector<Warning>& warnings, std::vector<Warning>&& 
 }  // namespace detail
 
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
-  return decide(request, nullptr);
+  return impl_ ? impl_->decide(request, nullptr) : Decision{.pod = request.object};
 }
 
-SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
-  if (!impl_) return Decision{.pod = request.object};
+SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
+                                              detail::DecisionTrace* trace) const {
   if (request.object.spec.moved_from) {
     return Decision{
         .pod = request.object,
-        .steps = {{.step = impl_->steps.front(),
+        .steps = {{.step = steps.front(),
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const bool is_made_by_controller =
-      request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
-      request.requester.name == impl_->settings.daemon_set_controller;
-  const detail::AdmissionContext context = impl_->context_of(
-      is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
-      request.values, candidates);
+  const detail::AdmissionContext context = context_of(creator_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
-  Decision decision = request.phase == Phase::validating
-                          ? impl_->judge(request.object, old, context)
-                          : impl_->admit(request.object, old, context);
-  if (!decision.allowed) decision.unknown = impl_->unknown_to(decision, context);
+  Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
+                                                         : admit(request.object, old, context);
+  if (decision.allowed) return decision;
+  decision.unknown = unknown_to(decision, context);
+  // Which of several it was the values of the changes say.
+  std::vector<Violation>& violations = decision.steps.back().violations;
+  if (request.values == ChangeValues::omitted &&
+      schedpol::detail::any_of(violations,
+                               [](const Violation& each) { return each.added_by.size() > 1; })) {
+    Request shown = request;
+    shown.values = ChangeValues::shown;
+    violations = decide(shown, nullptr).steps.back().violations;
+  }
   return decision;
 }
 
@@ -132,8 +194,9 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
                                              const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
   change(decision, old, context);
+  if (!decision.allowed) tell_who_added(before, old, {}, decision, context);
   if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(decision, old, context);
+    change_again(before, decision, old, context);
   if (!decision.allowed) {
     decision.pod = Pod(before);
     return decision;
@@ -145,6 +208,32 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   return decision;
 }
 
+/// Says of each violation that the object as it came does not have who added it. `earlier` is what was
+/// made of the object in the rounds before.
+SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
+                                                  const Decision& earlier, Decision& denial,
+                                                  detail::AdmissionContext context) const {
+  if (!detail::changed_by_others(earlier, denial)) return;
+  const System denying = denial.steps.back().step.system;
+  detail::WritersByPlace writers;
+  const auto add_steps = [&](const std::vector<StepDecision>& said_by) {
+    for (const StepDecision& said : said_by) {
+      if (said.step.mode != Mode::enforce || said.step.system == denying) continue;
+      for (const Change& change : said.changes)
+        writers.add(compiled(said.step.system).full_name(change.policy, before), change);
+    }
+  };
+  add_steps(earlier.steps);
+  add_steps(denial.steps);
+  context.trace = nullptr;
+  std::set<std::string> of_author;
+  for (const Violation& own : compiled(denying).violations_of(before, old, context))
+    of_author.insert(detail::identity_of(own));
+  for (Violation& violation : denial.steps.back().violations)
+    if (!of_author.contains(detail::identity_of(violation)))
+      violation.added_by = writers.of(violation);
+}
+
 /// One round: each system sees what those before it made of the pod. On a denial the pod of the
 /// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
@@ -154,7 +243,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (context.candidates != nullptr) *context.candidates += system.candidates(decision.pod);
+    if (context.trace != nullptr) {
+      context.trace->candidates += system.candidates(decision.pod);
+      if (context.trace->watched == step.system)
+        context.trace->questions.push_back({decision.pod, true});
+    }
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr ? system.admit(std::move(pod), context)
@@ -174,15 +267,17 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
-SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Pod>* old,
+SCHEDPOL_INLINE void Engine::Impl::change_again(const Pod& before, Decision& decision,
+                                                const Old<Pod>* old,
                                                 const detail::AdmissionContext& context) const {
+  const auto deny = [&](Decision&& denial) {
+    tell_who_added(before, old, decision, denial, context);
+    decision = std::move(denial);
+  };
   for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
     change(again, old, context);
-    if (!again.allowed) {
-      decision = std::move(again);
-      return;
-    }
+    if (!again.allowed) return deny(std::move(again));
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
     for (std::size_t i = 0; i < steps.size(); ++i)
       detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
@@ -195,7 +290,7 @@ SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Old<Po
   }
   // A system may undo each time what another one needs.
   Decision judged = judge(decision.pod, old, context);
-  if (!judged.allowed) decision = std::move(judged);
+  if (!judged.allowed) deny(std::move(judged));
 }
 
 /// Judges an object as it stands.
@@ -204,6 +299,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
   Decision decision{.allowed = !steps.empty(), .pod = pod};
   for (const Step step : steps) {
     const detail::CompiledSystem& system = compiled(step.system);
+    if (context.trace != nullptr && context.trace->watched == step.system)
+      context.trace->questions.push_back({pod, false});
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
     said.violations =

@@ -30,18 +30,29 @@ struct Engine::Impl {
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
       detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
-      std::size_t* candidates = nullptr) const noexcept {
-    return {by, values, candidates, steps, systems};
+      detail::DecisionTrace* trace = nullptr) const noexcept {
+    return {by, values, trace, steps, systems};
   }
 
+  /// Who creates the pod of a request.
+  [[nodiscard]] detail::PodCreator creator_of(const Request& request) const noexcept {
+    return request.object.kind == PodKind::pod && !settings.daemon_set_controller.empty() &&
+                   request.requester.name == settings.daemon_set_controller
+               ? detail::PodCreator::daemon_set_controller
+               : detail::PodCreator::user;
+  }
+
+  [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
   void change(Decision& decision, const Old<Pod>* old,
               const detail::AdmissionContext& context) const;
-  void change_again(Decision& decision, const Old<Pod>* old,
+  void change_again(const Pod& before, Decision& decision, const Old<Pod>* old,
                     const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
+  void tell_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
+                      Decision& denial, detail::AdmissionContext context) const;
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
@@ -58,10 +69,11 @@ class EngineAccess {
     return engine.impl_ ? &*engine.impl_ : nullptr;
   }
 
-  /// Decides, and adds what all systems look at to `candidates`.
+  /// Decides, and tells of it.
   [[nodiscard]] static Decision decide(const Engine& engine, const Request& request,
-                                       std::size_t& candidates) {
-    return engine.decide(request, &candidates);
+                                       detail::DecisionTrace& trace) {
+    const Impl* const impl = of(engine);
+    return impl == nullptr ? engine.decide(request) : impl->decide(request, &trace);
   }
 };
 

@@ -17,6 +17,13 @@ class ObjectStore {
  public:
   void apply(const ObjectChanges& changes) { (apply_to_list<Types>(changes), ...); }
 
+  /// The object of a type that has this name in a namespace; null where there is none.
+  template <class T>
+  [[nodiscard]] const T* find_in(std::string_view namespace_,
+                                 std::string_view name) const noexcept {
+    return map_of<T>().find({0, namespace_, name});
+  }
+
   /// Calls `f(object)` for each of a type that is in a namespace, or in none, until it says no.
   template <class T, class F>
   void for_each_in(std::string_view namespace_, F&& f) const {

@@ -29,11 +29,24 @@ class SharedSystem : public SharedOwner {
   [[nodiscard]] const CompiledSystem* operator->() const noexcept { return &**this; }
 };
 
+/// What is told of a decision to whoever looks on.
+struct DecisionTrace {
+  /// The object as a system was asked about it.
+  struct Question {
+    Pod object;
+    bool is_changed;  ///< false: it is judged as it stands
+  };
+
+  std::size_t candidates = 0;  ///< policies and rules that all systems look at
+  System watched = System::none;
+  std::vector<Question> questions{};  ///< that the watched system was asked, each round
+};
+
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
   PodCreator by;
   ChangeValues values;
-  std::size_t* candidates;                   ///< if not null, counts what all systems look at
+  DecisionTrace* trace;                      ///< null where nobody looks on
   const std::vector<Step>& steps;            ///< that are run
   const std::vector<SharedSystem>& systems;  ///< of all rows, in their order
 };
@@ -127,6 +140,11 @@ class CompiledSystem : public SharedObject {
   virtual void add_unknown(const Pod&, const AdmissionContext&, std::vector<UnknownObject>&) const {
   }
 
+  /// What a policy that changed the pod is called: with its namespace, where it is in one.
+  [[nodiscard]] virtual std::string full_name(const std::string& policy, const Pod&) const {
+    return policy;
+  }
+
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
@@ -138,6 +156,10 @@ class CompiledSystem : public SharedObject {
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> judge_update(
       const Old<Pod>& old, const Pod& updated, AdmissionContext context) const;
 
+  /// Why it denies an object as it stands; `old` is null where that is created.
+  [[nodiscard]] SCHEDPOL_INLINE std::vector<Violation> violations_of(
+      const Pod& object, const Old<Pod>* old, AdmissionContext context) const;
+
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
   [[nodiscard]] SCHEDPOL_INLINE virtual std::vector<Violation> verify(
       const Pod& final, AdmissionContext context) const;
@@ -145,7 +167,8 @@ class CompiledSystem : public SharedObject {
  protected:
   CompiledSystem(const CompiledSystem&) : SharedObject() {}  // it has owners of its own
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, AdmissionContext context) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod,
+                                                  const AdmissionContext& context) const;
 };
 
 inline const CompiledSystem& SharedSystem::operator*() const noexcept {

@@ -20,10 +20,17 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(const Pod& pod,
-                                                                  AdmissionContext context) const {
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations_of(
+    const Pod& object, const Old<Pod>* old, AdmissionContext context) const {
   context.values = ChangeValues::omitted;
-  return admit(Pod(pod), context).violations;
+  if (old == nullptr) return admit(Pod(object), context).violations;
+  return object.kind == PodKind::pod ? update_pod(*old, Pod(object), context).violations
+                                     : update_template(*old, Pod(object), context).violations;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::violations(
+    const Pod& pod, const AdmissionContext& context) const {
+  return violations_of(pod, nullptr, context);
 }
 
 SCHEDPOL_INLINE std::vector<Violation> CompiledSystem::judge_update(

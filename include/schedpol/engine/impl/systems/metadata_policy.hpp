@@ -33,6 +33,10 @@ class MetadataPolicySystem final : public CompiledSystem {
     return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
   }
 
+  std::string full_name(const std::string& policy, const Pod& pod) const override {
+    return policy.empty() ? policy : std::string(namespace_of(pod.metadata)) + '/' + policy;
+  }
+
   std::size_t candidates(const Pod& pod) const override {
     return unusable_.size() + policies_.candidates(pod.metadata);
   }

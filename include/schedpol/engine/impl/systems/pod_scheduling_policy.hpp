@@ -84,6 +84,15 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
     return to_admission(std::move(injection));
   }
 
+  /// Of a policy of the cluster and one of the namespace that have one name, what the latter adds is
+  /// denied.
+  std::string full_name(const std::string& policy, const Pod& pod) const override {
+    const std::string_view namespace_ = namespace_of(pod.metadata);
+    return objects_.find_in<Policy>(namespace_, policy) == nullptr
+               ? policy
+               : std::string(namespace_) + '/' + policy;
+  }
+
   std::size_t candidates(const Pod& pod) const override {
     const Namespace* const known = known_namespace_of(pod);
     const Namespace unlabelled = unlabelled_namespace_of(pod);

@@ -41,22 +41,22 @@ class SchedulingPolicySystem final : public CompiledSystem {
   Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
     if (!evaluation->unusable.empty())
-      return denied(std::move(pod), violations_of(*evaluation, pod));
+      return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (context.by != PodCreator::daemon_set_controller)
-      return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
+      return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     pin.restore(admission.pod);
-    return admission;
+    return naming_user(std::move(admission));
   }
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     if (!evaluation->unusable.empty())
-      return denied(std::move(updated), violations_of(*evaluation, updated));
+      return denied(std::move(updated), unusable_violations(*evaluation, updated));
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
@@ -65,7 +65,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     admission.violations = added_violations(old, made.pod, *evaluation, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
-    if (!admission.allowed) return admission;
+    if (!admission.allowed) return naming_user(std::move(admission));
     admission.changes = std::move(made.changes);
     admission.warnings = std::move(made.warnings);
     return admission;
@@ -77,16 +77,22 @@ class SchedulingPolicySystem final : public CompiledSystem {
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
                          *evaluation, *options_for(updated, context));
-    if (violations.empty() || evaluation->unusable.empty()) return violations;
-    return violations_of(*evaluation, updated);
+    if (violations.empty() || evaluation->unusable.empty()) {
+      name_user(violations, updated);
+      return violations;
+    }
+    return unusable_violations(*evaluation, updated);
   }
 
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(final);
-    if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
+    if (!evaluation->unusable.empty()) return unusable_violations(*evaluation, final);
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
-    return check(unpinned(final, context.by), evaluation->effective, *options);
+    std::vector<Violation> violations =
+        check(unpinned(final, context.by), evaluation->effective, *options);
+    name_user(violations, final);
+    return violations;
   }
 
   /// With what the others that enforce do not know: what they give needs no permission.
@@ -194,12 +200,25 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::Options of_daemon_set_controller;
   };
 
-  static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
+  static std::vector<Violation> unusable_violations(const GrantEvaluation& evaluation,
+                                                    const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
     for (const Shared<Source>& source : evaluation.unusable)
       violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
+  }
+
+  /// Where there is no policy, who may use none.
+  void name_user(std::vector<Violation>& violations, const Pod& pod) const {
+    if (settings_->policy_use != PolicyUse::rbac) return;
+    for (Violation& violation : violations)
+      if (violation.code == ViolationCode::no_usable_policy)
+        violation.value = rbac::user_of(pod).name;
+  }
+  Admission naming_user(Admission&& admission) const {
+    name_user(admission.violations, admission.pod);
+    return std::move(admission);
   }
 
   /// What an update adds that is not permitted. Of another user's pod or template the old user was

@@ -314,6 +314,8 @@ inline void write(Writer& out, const Violation& violation) {
   write_first(object, "permitted", "morePermitted", violation.permitted);
   object.member("message", message(violation));
   write_first(object, "policies", "morePolicies", violation.policies);
+  if (!violation.added_by.empty())
+    write_first(object, "addedBy", "moreAddedBy", violation.added_by);
 }
 
 inline void write(Writer& out, const Change& change) {
