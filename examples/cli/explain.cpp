@@ -62,6 +62,7 @@ void append_explanation(Entry& entry, const sp::Explanation& explanation, const 
     items += (items.empty() ? "" : ",") + json_object(members);
   }
   entry.members.emplace_back("items", "[" + items + "]");
+  if (explanation.items.empty()) return;  // another system denied the object before
   entry.lines.push_back({Line::Kind::plain, "SchedulingPolicy"});
   std::vector<Line> table;
   append_lines(table, message(explanation));
@@ -91,9 +92,9 @@ Status run_explain(const Arguments& arguments) {
     append_other_systems(entry, response, source, *asked);
     if (asked->pod && !entry.skipped &&
         policies->engine.runs(schedpol::engine::System::scheduling_policy))
-      append_explanation(
-          entry, schedpol::engine::InsightAdviser().explain(policies->engine, asked->pod->object),
-          source, *asked);
+      append_explanation(entry,
+                         schedpol::engine::InsightAdviser().explain(policies->engine, *asked->pod),
+                         source, *asked);
     reporter->add(entry);
   };
   if (!policies) {

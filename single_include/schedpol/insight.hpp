@@ -74,6 +74,11 @@ struct Explanation {
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
+/// The same of a pod that is judged as it stands and gets no defaults: the items with a denying ruling
+/// are the violations of `check`.
+[[nodiscard]] Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
+                                        const Options& options = {});
+
 /// An aligned table, the denied lines first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 
@@ -130,9 +135,17 @@ class InsightAdviser final : public Adviser {
     return warnings_of(engine, written);
   }
 
-  /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
-  /// exempt. That of a denial, without items, where the system does not run.
-  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
+  /// Why SchedulingPolicy decides as it does on the pod that the systems before it have made of the
+  /// one of the request.
+  /// 1. The items with a denying ruling are the violations that the decision has of SchedulingPolicy,
+  ///    one to one and in order; of an update what the old pod has as well is left out.
+  /// 2. The Defaulted items are the changes that the decision has of it; of a denied object, what it
+  ///    would have been given; of an updated pod there are none.
+  /// 3. What the cluster adds is exempt, whichever round of the systems has added it.
+  /// It is a denial without items where the system does not run, or was not asked, because another
+  /// one denied the object before. What passes unread is allowed without items.
+  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine,
+                                                       const Request& request) const;
 
  private:
   // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
@@ -2416,6 +2429,108 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
       .run();
 }
 
+/// Explains what SchedulingPolicy said of an object in a decision.
+class DecisionExplainer {
+ public:
+  using Explanation = scheduling_policy::Explanation;
+  using Item = scheduling_policy::ExplainedItem;
+  using Question = DecisionTrace::Question;
+
+  DecisionExplainer(const Engine& engine, const Request& request, const Decision& decision)
+      : request_(request),
+        system_(scheduling_policy_system(*EngineAccess::of(engine))),
+        context_(
+            EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->creator_of(request))) {
+    for (const StepDecision& said : decision.steps)
+      if (said.step.system == System::scheduling_policy) said_ = &said;
+    allowed_ = decision.allowed;
+  }
+
+  [[nodiscard]] Explanation run(std::vector<Question> questions) const {
+    // Of a system that does not enforce an allowed decision has the first round alone.
+    if (allowed_ && said_ != nullptr && said_->step.mode != Mode::enforce) questions.resize(1);
+    Explanation last = explain(questions.back());
+    questions.pop_back();
+    std::vector<Item> given;
+    std::set<FieldPath> fields;
+    for (const Question& question : questions) {
+      for (Item& item : explain(question).items) {
+        if (item.ruling != Ruling::defaulted) continue;
+        fields.insert(item.field);
+        given.push_back(std::move(item));
+      }
+    }
+    // What was given in a round before is there in the last one.
+    const auto was_given = [&](FieldPath field) {
+      while (!field.empty() && !fields.contains(field)) field = field.parent();
+      return !field.empty();
+    };
+    schedpol::detail::erase_if(last.items, [&](const Item& item) {
+      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
+             was_given(item.field);
+    });
+    last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
+                      std::make_move_iterator(given.end()));
+    keep_changes(last.items);
+    keep_violations(last);
+    return last;
+  }
+
+ private:
+  using Ruling = scheduling_policy::Ruling;
+
+  [[nodiscard]] Explanation explain(const Question& question) const {
+    const Pod& object = question.object;
+    const auto options = system_.options_for(object, context_);
+    const EffectivePolicy effective = system_.effective_policy(object);
+    const bool gets_defaults = question.is_changed && (request_.operation == Operation::create ||
+                                                       object.kind != PodKind::pod);
+    const Pod judged = unpinned(object, context_.by);
+    return gets_defaults ? scheduling_policy::explain(judged, effective, *options)
+                         : scheduling_policy::explain_check(judged, effective, *options);
+  }
+
+  /// Leaves out what was given and is not the system's doing in the end.
+  void keep_changes(std::vector<Item>& items) const {
+    if (!allowed_ || said_ == nullptr) return;
+    std::multiset<FieldPath> changed;
+    for (const Change& change : said_->changes) changed.insert(change.field);
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      if (item.ruling != Ruling::defaulted) return false;
+      const auto found = changed.find(item.field);
+      if (found == changed.end()) return true;
+      changed.erase(found);
+      return false;
+    });
+  }
+
+  /// Leaves out what is not denied because the old pod has it, and shows each violation as it was told.
+  void keep_violations(Explanation& explanation) const {
+    std::vector<Violation> violations;
+    if (said_ != nullptr) violations = said_->violations;
+    auto next = violations.begin();
+    schedpol::detail::erase_if(explanation.items, [&](Item& item) {
+      if (!denies(item.ruling)) return false;
+      if (next == violations.end() || next->field != item.field ||
+          !(item.value.empty() || item.value == next->value))
+        return true;
+      item.value = next->value;
+      ++next;
+      return false;
+    });
+    // Of policies that cannot be used there are several for one item.
+    for (; next != violations.end(); ++next)
+      explanation.items.push_back({next->field, next->value, Ruling::not_permitted, {}, {}});
+    explanation.allowed = violations.empty();
+  }
+
+  const Request& request_;
+  const SchedulingPolicySystem& system_;
+  AdmissionContext context_;
+  const StepDecision* said_ = nullptr;
+  bool allowed_ = false;
+};
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
@@ -2435,14 +2550,15 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
   return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
 }
 
-SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
-                                                                       const Pod& pod) const {
+SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(
+    const Engine& engine, const Request& request) const {
   if (!engine.runs(System::scheduling_policy)) return {};
-  const auto& impl = *EngineAccess::of(engine);
-  const auto& system = detail::scheduling_policy_system(impl);
-  return scheduling_policy::explain(
-      pod, system.effective_policy(pod),
-      *system.options_for(pod, impl.context_of(detail::PodCreator::user)));
+  detail::DecisionTrace trace{.watched = System::scheduling_policy};
+  Request shown = request;
+  shown.values = ChangeValues::shown;
+  const Decision decision = EngineAccess::decide(engine, shown, trace);
+  if (trace.questions.empty()) return {.allowed = decision.allowed};
+  return detail::DecisionExplainer(engine, request, decision).run(std::move(trace.questions));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,
@@ -6273,23 +6389,37 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
   return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
 }
 
-SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
-                                    const Options& options) {
+namespace detail {
+
+/// Of a pod with its defaults, unless it cannot be judged.
+inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& effective,
+                                 const Options& options) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
-    return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
-  if (pod.spec.moved_from) {
-    const Violation denial = schedpol::detail::moved_from_violation(pod.kind);
+    return {false, {{undecided(given.pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (given.pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(given.pod.kind);
     return {false, {{denial.field, "", Ruling::not_permitted}}};
   }
-  const Defaulted given = apply_defaults(pod, effective, options);
-  detail::Explainer explainer(given.pod, effective);
-  const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);
+  Explainer explainer(given.pod, effective);
+  const EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  detail::run_rules(rules, asked, explainer);
+  run_rules(rules, asked, explainer);
   Explanation explanation = std::move(explainer).take();
-  detail::add_lost(explanation.items, given.pod.kind, effective);
+  add_lost(explanation.items, given.pod.kind, effective);
   return explanation;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options& options) {
+  return detail::explain_given(apply_defaults(pod, effective, options), effective, options);
+}
+
+SCHEDPOL_INLINE Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
+  return detail::explain_given({.pod = pod}, effective, options);
 }
 
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {

@@ -292,6 +292,15 @@ def explain_tells_the_entries(cli, _):
     if {"field": "spec.nodeSelector[sandbox]", "value": "kata", "ruling": "Exempt"}.items() > items[1].items() and \
             not any(item["ruling"] == "Exempt" for item in items):
         yield f"{items}"
+    # What is explained is the pod that the systems before it have made.
+    widen = {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "PodSchedulingPolicy",
+             "metadata": meta("widen") | {"namespace": "shop"},
+             "spec": {"podSelector": {}, "nodeSelector": {"pool": "gpu"}}}
+    done = cli("explain", "policies", "--for", "pod.yaml",
+               files=FILES | {"policies/widen.yaml": widen, "pod.yaml": pod("p", "shop")})
+    denying = [line.split()[:2] for line in done.out.splitlines() if "NotPermitted" in line]
+    if done.status != 1 or denying != [["NotPermitted", "`spec.nodeSelector[pool]`"]]:
+        yield f"what another system adds: {done}"
 
 
 def lint_finds(cli, _):

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/insight/adviser.hpp>
 
+#include "../support/configurations.hpp"
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
+#include "../support/tries.hpp"
 
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +24,9 @@ using engine::Engine;
 using engine::InsightAdviser;
 using engine::Operation;
 using engine::System;
+using testing::at_least;
+using testing::times;
+using testing::tries;
 
 Engine engine_of(const Configuration& configuration) {
   const auto engine = engine::compile(configuration);
@@ -54,18 +60,76 @@ TEST_CASE("an explanation is of the engine's decision: what the cluster adds is 
   Pod pod = pod_in("n");
   pod.spec.runtime_class_name = "kata";
   pod.spec.node_selector = {{"sandbox", "kata"}};
-  const auto explanation = InsightAdviser().explain(engine, pod);
+  const auto explanation = InsightAdviser().explain(engine, {.object = pod});
   CHECK(explanation.allowed == engine.decide({.object = pod}).allowed);
   REQUIRE(explanation.items.size() == 2);
   CHECK(explanation.items[0].ruling == Ruling::defaulted);
   CHECK(explanation.items[1].ruling == Ruling::exempt);
   pod.spec.node_selector = {{"sandbox", "other"}};
-  CHECK_FALSE(InsightAdviser().explain(engine, pod).allowed);
+  CHECK_FALSE(InsightAdviser().explain(engine, {.object = pod}).allowed);
 
   configuration.systems = {{System::runtime_class}};
-  CHECK_FALSE(InsightAdviser().explain(engine_of(configuration), pod).allowed);
-  CHECK(InsightAdviser().explain(engine_of(configuration), pod).items.empty());
-  CHECK_FALSE(InsightAdviser().explain(Engine(), pod).allowed);
+  CHECK_FALSE(InsightAdviser().explain(engine_of(configuration), {.object = pod}).allowed);
+  CHECK(InsightAdviser().explain(engine_of(configuration), {.object = pod}).items.empty());
+  CHECK_FALSE(InsightAdviser().explain(Engine(), {.object = pod}).allowed);
+}
+
+TEST_CASE("an explanation is of the pod that earlier systems made, in every order of them") {
+  using Items = std::vector<std::pair<FieldPath, std::string>>;
+  int denied = 0;
+  int given = 0;
+  int updated = 0;
+  int in_rounds = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(times(4000))); ++seed) {
+    CAPTURE(seed);
+    testing::ClusterGenerator generate(seed);
+    const Engine engine = engine_of(generate.configuration());
+    for (int i = 0; i < 3; ++i) {
+      engine::Request request{.object = generate.pod()};
+      request.requester = generate.requester(request.object);
+      if (generate.chance(20)) request.phase = engine::Phase::validating;
+      if (generate.chance(20)) {
+        request.old = Old(request.object);
+        request.object = generate.applied(request.object, generate.pod());
+        request.object.kind = request.old.object.kind;
+        request.operation = Operation::update;
+      }
+      CAPTURE(request.object);
+      const Decision decision = engine.decide(request);
+      const auto explanation = InsightAdviser().explain(engine, request);
+      const engine::StepDecision* said = nullptr;
+      for (const engine::StepDecision& step : decision.steps)
+        if (step.step.system == System::scheduling_policy) said = &step;
+      Items denying;
+      std::vector<FieldPath> defaulted;
+      for (const auto& item : explanation.items) {
+        if (denies(item.ruling)) denying.emplace_back(item.field, item.value);
+        if (item.ruling == scheduling_policy::Ruling::defaulted) defaulted.push_back(item.field);
+      }
+      Items violations;
+      if (said != nullptr)
+        for (const Violation& each : said->violations)
+          violations.emplace_back(each.field, each.value);
+      CHECK(denying == violations);
+      if (said != nullptr) CHECK(explanation.allowed == violations.empty());
+      denied += !violations.empty();
+      if (said == nullptr || !decision.allowed || !violations.empty()) continue;
+      updated += request.operation == Operation::update;
+      if (request.operation == Operation::update && request.object.kind == PodKind::pod) continue;
+      std::vector<FieldPath> changed;
+      for (const Change& change : said->changes) changed.push_back(change.field);
+      std::sort(changed.begin(), changed.end());
+      std::sort(defaulted.begin(), defaulted.end());
+      CHECK(defaulted == changed);
+      given += !changed.empty();
+      in_rounds +=
+          !changed.empty() && decision.steps.front().step.system != System::scheduling_policy;
+    }
+  }
+  CHECK(denied >= at_least(300));
+  CHECK(given >= at_least(300));
+  CHECK(updated >= at_least(300));
+  CHECK(in_rounds >= at_least(100));
 }
 
 TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else has one") {
@@ -106,7 +170,7 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
   engine::Request of_user = request;
   of_user.requester.name = "somebody";
   CHECK(InsightAdviser().nearest_fix(moved, of_user, denial).empty());
-  CHECK(InsightAdviser().explain(moved, pod).items.empty());
+  CHECK(InsightAdviser().explain(moved, {.object = pod}).items.empty());
   CHECK(InsightAdviser().warnings(moved, {.metadata_policies = {{}}}).empty());
   CHECK(InsightAdviser().nearest_fix(taken, of_user, denial) == fix);
 

@@ -25,9 +25,17 @@ class InsightAdviser final : public Adviser {
     return warnings_of(engine, written);
   }
 
-  /// Why SchedulingPolicy decides as it does on a pod that is created: what the cluster adds to it is
-  /// exempt. That of a denial, without items, where the system does not run.
-  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine, const Pod& pod) const;
+  /// Why SchedulingPolicy decides as it does on the pod that the systems before it have made of the
+  /// one of the request.
+  /// 1. The items with a denying ruling are the violations that the decision has of SchedulingPolicy,
+  ///    one to one and in order; of an update what the old pod has as well is left out.
+  /// 2. The Defaulted items are the changes that the decision has of it; of a denied object, what it
+  ///    would have been given; of an updated pod there are none.
+  /// 3. What the cluster adds is exempt, whichever round of the systems has added it.
+  /// It is a denial without items where the system does not run, or was not asked, because another
+  /// one denied the object before. What passes unread is allowed without items.
+  [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine,
+                                                       const Request& request) const;
 
  private:
   // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body

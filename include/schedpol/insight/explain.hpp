@@ -64,6 +64,11 @@ struct Explanation {
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
+/// The same of a pod that is judged as it stands and gets no defaults: the items with a denying ruling
+/// are the violations of `check`.
+[[nodiscard]] Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
+                                        const Options& options = {});
+
 /// An aligned table, the denied lines first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 

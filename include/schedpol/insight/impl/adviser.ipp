@@ -26,6 +26,108 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
       .run();
 }
 
+/// Explains what SchedulingPolicy said of an object in a decision.
+class DecisionExplainer {
+ public:
+  using Explanation = scheduling_policy::Explanation;
+  using Item = scheduling_policy::ExplainedItem;
+  using Question = DecisionTrace::Question;
+
+  DecisionExplainer(const Engine& engine, const Request& request, const Decision& decision)
+      : request_(request),
+        system_(scheduling_policy_system(*EngineAccess::of(engine))),
+        context_(
+            EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->creator_of(request))) {
+    for (const StepDecision& said : decision.steps)
+      if (said.step.system == System::scheduling_policy) said_ = &said;
+    allowed_ = decision.allowed;
+  }
+
+  [[nodiscard]] Explanation run(std::vector<Question> questions) const {
+    // Of a system that does not enforce an allowed decision has the first round alone.
+    if (allowed_ && said_ != nullptr && said_->step.mode != Mode::enforce) questions.resize(1);
+    Explanation last = explain(questions.back());
+    questions.pop_back();
+    std::vector<Item> given;
+    std::set<FieldPath> fields;
+    for (const Question& question : questions) {
+      for (Item& item : explain(question).items) {
+        if (item.ruling != Ruling::defaulted) continue;
+        fields.insert(item.field);
+        given.push_back(std::move(item));
+      }
+    }
+    // What was given in a round before is there in the last one.
+    const auto was_given = [&](FieldPath field) {
+      while (!field.empty() && !fields.contains(field)) field = field.parent();
+      return !field.empty();
+    };
+    schedpol::detail::erase_if(last.items, [&](const Item& item) {
+      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
+             was_given(item.field);
+    });
+    last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
+                      std::make_move_iterator(given.end()));
+    keep_changes(last.items);
+    keep_violations(last);
+    return last;
+  }
+
+ private:
+  using Ruling = scheduling_policy::Ruling;
+
+  [[nodiscard]] Explanation explain(const Question& question) const {
+    const Pod& object = question.object;
+    const auto options = system_.options_for(object, context_);
+    const EffectivePolicy effective = system_.effective_policy(object);
+    const bool gets_defaults = question.is_changed && (request_.operation == Operation::create ||
+                                                       object.kind != PodKind::pod);
+    const Pod judged = unpinned(object, context_.by);
+    return gets_defaults ? scheduling_policy::explain(judged, effective, *options)
+                         : scheduling_policy::explain_check(judged, effective, *options);
+  }
+
+  /// Leaves out what was given and is not the system's doing in the end.
+  void keep_changes(std::vector<Item>& items) const {
+    if (!allowed_ || said_ == nullptr) return;
+    std::multiset<FieldPath> changed;
+    for (const Change& change : said_->changes) changed.insert(change.field);
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      if (item.ruling != Ruling::defaulted) return false;
+      const auto found = changed.find(item.field);
+      if (found == changed.end()) return true;
+      changed.erase(found);
+      return false;
+    });
+  }
+
+  /// Leaves out what is not denied because the old pod has it, and shows each violation as it was told.
+  void keep_violations(Explanation& explanation) const {
+    std::vector<Violation> violations;
+    if (said_ != nullptr) violations = said_->violations;
+    auto next = violations.begin();
+    schedpol::detail::erase_if(explanation.items, [&](Item& item) {
+      if (!denies(item.ruling)) return false;
+      if (next == violations.end() || next->field != item.field ||
+          !(item.value.empty() || item.value == next->value))
+        return true;
+      item.value = next->value;
+      ++next;
+      return false;
+    });
+    // Of policies that cannot be used there are several for one item.
+    for (; next != violations.end(); ++next)
+      explanation.items.push_back({next->field, next->value, Ruling::not_permitted, {}, {}});
+    explanation.allowed = violations.empty();
+  }
+
+  const Request& request_;
+  const SchedulingPolicySystem& system_;
+  AdmissionContext context_;
+  const StepDecision* said_ = nullptr;
+  bool allowed_ = false;
+};
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
@@ -45,14 +147,15 @@ SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
   return engine.decide(fixed).allowed ? std::move(fix->changes) : std::vector<Change>();
 }
 
-SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(const Engine& engine,
-                                                                       const Pod& pod) const {
+SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(
+    const Engine& engine, const Request& request) const {
   if (!engine.runs(System::scheduling_policy)) return {};
-  const auto& impl = *EngineAccess::of(engine);
-  const auto& system = detail::scheduling_policy_system(impl);
-  return scheduling_policy::explain(
-      pod, system.effective_policy(pod),
-      *system.options_for(pod, impl.context_of(detail::PodCreator::user)));
+  detail::DecisionTrace trace{.watched = System::scheduling_policy};
+  Request shown = request;
+  shown.values = ChangeValues::shown;
+  const Decision decision = EngineAccess::decide(engine, shown, trace);
+  if (trace.questions.empty()) return {.allowed = decision.allowed};
+  return detail::DecisionExplainer(engine, request, decision).run(std::move(trace.questions));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,

@@ -95,23 +95,37 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
   return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
 }
 
-SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
-                                    const Options& options) {
+namespace detail {
+
+/// Of a pod with its defaults, unless it cannot be judged.
+inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& effective,
+                                 const Options& options) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
-    return {false, {{detail::undecided(pod.kind, effective).field, "", Ruling::not_permitted}}};
-  if (pod.spec.moved_from) {
-    const Violation denial = schedpol::detail::moved_from_violation(pod.kind);
+    return {false, {{undecided(given.pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (given.pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(given.pod.kind);
     return {false, {{denial.field, "", Ruling::not_permitted}}};
   }
-  const Defaulted given = apply_defaults(pod, effective, options);
-  detail::Explainer explainer(given.pod, effective);
-  const detail::EffectivePod asked(given.pod, options, rules.spec.defaults);
+  Explainer explainer(given.pod, effective);
+  const EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  detail::run_rules(rules, asked, explainer);
+  run_rules(rules, asked, explainer);
   Explanation explanation = std::move(explainer).take();
-  detail::add_lost(explanation.items, given.pod.kind, effective);
+  add_lost(explanation.items, given.pod.kind, effective);
   return explanation;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options& options) {
+  return detail::explain_given(apply_defaults(pod, effective, options), effective, options);
+}
+
+SCHEDPOL_INLINE Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
+  return detail::explain_given({.pod = pod}, effective, options);
 }
 
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
