@@ -4743,7 +4743,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 ///    with that and with the exempt terms are left out by themselves where the rest of their term can
 ///    be met, otherwise the term. A term that no node can meet by itself is not looked at.
 /// 8. A required pod (anti-)affinity term is left out where the pod has the equal one of the other
-///    kind.
+///    kind, unless the default itself has both.
 /// What is left out, and a toleration without effect, is a warning, which names what it contradicts.
 ///
 /// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the
@@ -14057,10 +14057,11 @@ class EffectivePod {
   }
 
   /// Whether the pod has, or is to get, a required term that contradicts this one of the other kind
-  /// of pod affinity.
+  /// of pod affinity. One that the default has for both kinds is no contradiction of the pod's.
   [[nodiscard]] bool contradicts(const PodAffinityTerm& term,
                                  std::optional<PodAffinity> Affinity::*other) const noexcept {
-    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term);
+    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term) &&
+                 !schedpol::detail::contains(terms_of(defaults_.affinity, other).required, term);
     for (const SharedCriteria& criteria : options_.exempt_criteria)
       found =
           found || schedpol::detail::contains(terms_of(criteria->affinity, other).required, term);

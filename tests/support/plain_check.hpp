@@ -672,15 +672,17 @@ class PlainCheck {
   }
   std::vector<PodAffinityTerm> given_to_pod(const ModeCase<PodAffinityTerm, PodRule>& mode) const {
     std::vector<PodAffinityTerm> kept = mode.given;
-    const auto leave_out = [&](const std::optional<Affinity>& affinity) {
-      if (!affinity || !(*affinity.*mode.opposite)) return;
-      std::erase_if(kept, [&](const PodAffinityTerm& term) {
-        return has((*affinity.*mode.opposite)->required_during_scheduling_ignored_during_execution,
-                   term);
-      });
+    const auto opposite = [&](const std::optional<Affinity>& affinity) {
+      return affinity && *affinity.*mode.opposite
+                 ? (*affinity.*mode.opposite)->required_during_scheduling_ignored_during_execution
+                 : std::vector<PodAffinityTerm>();
     };
-    leave_out(pod_.spec.affinity);
-    for (const auto& criteria : options_.exempt_criteria) leave_out(criteria->affinity);
+    std::erase_if(kept, [&](const PodAffinityTerm& term) {
+      return has(opposite(pod_.spec.affinity), term) && !has(opposite(given_.affinity), term);
+    });
+    for (const auto& criteria : options_.exempt_criteria)
+      std::erase_if(kept,
+                    [&](const auto& term) { return has(opposite(criteria->affinity), term); });
     return kept;
   }
   template <class Mode>

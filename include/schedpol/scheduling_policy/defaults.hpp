@@ -22,7 +22,7 @@
 ///    with that and with the exempt terms are left out by themselves where the rest of their term can
 ///    be met, otherwise the term. A term that no node can meet by itself is not looked at.
 /// 8. A required pod (anti-)affinity term is left out where the pod has the equal one of the other
-///    kind.
+///    kind, unless the default itself has both.
 /// What is left out, and a toleration without effect, is a warning, which names what it contradicts.
 ///
 /// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the

@@ -136,10 +136,11 @@ class EffectivePod {
   }
 
   /// Whether the pod has, or is to get, a required term that contradicts this one of the other kind
-  /// of pod affinity.
+  /// of pod affinity. One that the default has for both kinds is no contradiction of the pod's.
   [[nodiscard]] bool contradicts(const PodAffinityTerm& term,
                                  std::optional<PodAffinity> Affinity::*other) const noexcept {
-    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term);
+    bool found = schedpol::detail::contains(terms_of(pod_.spec.affinity, other).required, term) &&
+                 !schedpol::detail::contains(terms_of(defaults_.affinity, other).required, term);
     for (const SharedCriteria& criteria : options_.exempt_criteria)
       found =
           found || schedpol::detail::contains(terms_of(criteria->affinity, other).required, term);
