@@ -186,6 +186,7 @@ struct ClusterView::Impl {
     /// What is remembered of a pod.
     struct Known {
       std::string uid{};
+      std::string resource_version{};
       std::optional<std::string> cost{};  ///< the annotation
       bool cost_is_ours = false;
       bool is_costed = false;  ///< it is bound and not over
@@ -199,7 +200,8 @@ struct ClusterView::Impl {
       const bool is_over =
           read->pod.status.phase == "Succeeded" || read->pod.status.phase == "Failed";
       Known& known = known_[object.key];
-      known = {std::move(read->pod.metadata.uid), std::move(read->cost), read->cost_is_ours,
+      known = {std::move(read->pod.metadata.uid), std::move(object.resource_version),
+               std::move(read->cost), read->cost_is_ours,
                !is_over && !read->pod.spec.node_name.empty()};
       if (known.is_costed) view_.look_at(object.key);
     }
@@ -327,7 +329,7 @@ struct ClusterView::Impl {
     const auto wanted = state.cluster().deletion_cost(key.namespace_, key.name);
     if (pod.cost ? !pod.cost_is_ours : !wanted) return std::nullopt;
     if (wanted && pod.cost == std::to_string(*wanted)) return std::nullopt;
-    return CostChange{key.namespace_, key.name, pod.uid, wanted};
+    return CostChange{key.namespace_, key.name, pod.uid, pod.resource_version, wanted};
   }
 
   [[nodiscard]] std::vector<std::string> problems() {

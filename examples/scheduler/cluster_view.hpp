@@ -59,6 +59,7 @@ struct CostChange {
   std::string namespace_{};
   std::string name{};
   std::string uid{};
+  std::string resource_version{};      ///< of the pod that it is about
   std::optional<std::int32_t> cost{};  ///< none: it has to go
 };
 

@@ -44,15 +44,18 @@ DeletionCosts::Written DeletionCosts::write(const CostChange& change, const std:
   const support::Collection pods = {.version = "v1", .resource = "pods", .kind = "Pod"};
   const std::string target = path_of(pods, {change.namespace_, change.name}) +
                              "?fieldManager=" + std::string(field_manager);
-  std::string body = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":)" +
-                     encode(change.name) + R"(,"namespace":)" + encode(change.namespace_) +
-                     R"(,"uid":)" + encode(change.uid);
-  if (change.cost) {
-    body += R"(,"annotations":{")" + std::string(deletion_cost_annotation) + "\":\"" +
-            std::to_string(*change.cost) + "\"}";
-  }
-  body += "}}";
-  const support::Answer answer = client_.patch(target, support::PatchType::apply, body, stop);
+  const std::string written =
+      R"("annotations":{")" + std::string(deletion_cost_annotation) +
+      "\":" + (change.cost ? encode(std::to_string(*change.cost)) : "null") + "}}}";
+  const std::string uid = R"("uid":)" + encode(change.uid) + ',';
+  const std::string apply = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":)" +
+                            encode(change.name) + R"(,"namespace":)" + encode(change.namespace_) +
+                            ',' + uid + written;
+  const std::string removal =
+      R"({"metadata":{"resourceVersion":)" + encode(change.resource_version) + ',' + uid + written;
+  const support::Answer answer =
+      change.cost ? client_.patch(target, support::PatchType::apply, apply, stop)
+                  : client_.patch(target, support::PatchType::merge_patch, removal, stop);
   if (!answer.error) {
     results_.with({change.cost ? "written" : "removed"}).add();
     return Written::done;

@@ -7,7 +7,10 @@
 /// 1. It is written where it differs, and taken away where no policy, or more than one, selects the
 ///    pod any more.
 /// 2. What anybody else wrote stays. Server-side apply without force sees to it: the API server
-///    knows who owns the field, and refuses a write (409) that came too late to know better.
+///    knows who owns the field, and refuses a write (409) that came too late to know better. The
+///    annotation is taken away by a patch that names it and the resource version that was seen,
+///    because an apply without it would take along all annotations that nobody owns, such as those
+///    that admission added.
 /// 3. A write is for the pod of one uid, never for a successor of its name.
 /// 4. A server that is not there is asked again later; a write that it refuses is not repeated
 ///    before something changes.

@@ -79,7 +79,7 @@ def owners(item):
 
 class Handler(api_server.Handler):
     def do_PATCH(self):
-        if self.headers["Content-Type"] == "application/merge-patch+json" or "/status?" in self.path:
+        if "/status?" in self.path:
             return super().do_PATCH()
         begun = self.begin("patch")
         if begun is None:
@@ -89,6 +89,8 @@ class Handler(api_server.Handler):
         found = owner.get(resource, namespace, name)
         patch = json.loads(asked.body)
         manager = asked.query.get("fieldManager")
+        if self.headers["Content-Type"] == "application/merge-patch+json":
+            return self.merge_patch(asked, found, patch)
         if self.headers["Content-Type"] != "application/apply-patch+yaml" or not manager or resource != "pods" or \
                 (patch.get("apiVersion"), patch.get("kind")) != ("v1", "Pod") or \
                 not set(patch["metadata"]) <= {"name", "namespace", "uid", "annotations"} or \
@@ -110,10 +112,28 @@ class Handler(api_server.Handler):
             metadata.setdefault("annotations", {})[COST] = cost
             entries += annotated(pod("x"), cost, manager, "Apply")["metadata"]["managedFields"][1:]
         elif not others:
-            metadata.get("annotations", {}).pop(COST, None)
+            # What admission added has no owner, so that the map of annotations goes whole.
+            metadata.pop("annotations", None)
         metadata["managedFields"] = entries
         owner.put(resource, found)
         return self.answer(asked, 200, owner.get(resource, namespace, name))
+
+    def merge_patch(self, asked, found, patch):
+        """Takes one annotation away from the object of one resource version, or annotates the program's own pod."""
+        metadata = patch["metadata"]
+        if not set(metadata) <= {"uid", "resourceVersion", "annotations"} or set(patch) != {"metadata"}:
+            return self.refuse(asked, 400, "this patches more than annotations")
+        for key in ("uid", "resourceVersion"):
+            if found and metadata.pop(key, found["metadata"][key]) != found["metadata"][key]:
+                return self.refuse(asked, 409, "the object has been modified")
+        if found is None:
+            return self.refuse(asked, 404, "not found")
+        api_server.merge(found, patch)
+        for one in found["metadata"].get("managedFields", []):
+            if COST in metadata["annotations"]:
+                one["fieldsV1"].get("f:metadata", {}).get("f:annotations", {}).pop(f"f:{COST}", None)
+        self.server.owner.put("pods", found)
+        return self.answer(asked, 200, found)
 
 
 class Cluster(ApiServer):
@@ -523,8 +543,11 @@ def keeps_deletion_costs(run):
               "ours": annotated(pod("ours", "b-1", app="web"), "7", MANAGER, "Apply"),
               "not-ours": annotated(pod("not-ours", "b-1", app="web"), "7", MANAGER, "Update"),
               "no-more": annotated(pod("no-more", "b-1"), "7", MANAGER, "Apply"),
+              "admitted": annotated(pod("admitted", "b-1", app="web"), "20", MANAGER, "Apply"),
               "free": pod("free", "a-1"), "waiting": pod("waiting", app="web"),
               "over": pod("over", "a-1", app="web") | {"status": {"phase": "Succeeded"}}}
+    # The webhook has written this one, whom nobody owns.
+    before["admitted"]["metadata"]["annotations"]["qos"] = "burstable"
     for item in before.values():
         server.put("pods", item)
     extender = Extender(run, server)
@@ -553,13 +576,15 @@ def keeps_deletion_costs(run):
     # A server that fails is asked again, one that refuses is not.
     server.fail("patch", "pods", status=503, times=2)
     server.delete("resourcepolicies", "shop", "web")
-    wait_costs(late=None, ours=None, **{"on-c": None, "on-a": "1000"})
+    wait_costs(late=None, ours=None, admitted=None, **{"on-c": None, "on-a": "1000"})
+    if server.get("pods", "shop", "admitted")["metadata"]["annotations"] != {"qos": "burstable"}:
+        yield "the annotations of others go with the deletion cost"
     for name, item in before.items():
         if name in ("right", "users", "not-ours", "free", "waiting", "over"):
             if server.cost(name) != item["metadata"].get("annotations", {}).get(COST):
                 yield f"{name} has another cost: {server.cost(name)}"
     touched = {one.path.rsplit("/", 1)[1] for one in server.requests("patch", "pods")}
-    if touched != {"on-a", "on-c", "ours", "no-more", "late"}:
+    if touched != {"on-a", "on-c", "ours", "no-more", "late", "admitted"}:
         yield f"written were {touched}"
     if any("force" in one.query for one in server.requests("patch", "pods")):
         yield "a write was forced"
@@ -582,6 +607,21 @@ def a_conflict_is_left_to_the_user(run):
         yield "a conflict is won"
     if len(server.requests("patch", "pods")) != 1:
         yield "a conflict is tried again"
+
+
+def what_a_user_writes_meanwhile_stays(run):
+    server = run.cluster()
+    server.put("resourcepolicies", policy(units=UNITS))
+    server.put("nodes", node("a-1", pool="a"))
+    server.put("pods", annotated(pod("web-1", "a-1"), "40", MANAGER, "Apply"))
+    extender = Extender(run, server)
+    wait_until("all is watched", lambda: all(server.watching(kind) == 1 for kind in KINDS))
+    server.silence("pods")
+    server.put("pods", annotated(server.get("pods", "shop", "web-1"), "7", "kubectl"))
+    server.delete("resourcepolicies", "shop", "web")
+    wait_until("it has tried", lambda: extender.metric('schedpol_deletion_costs_total{result="conflict"}') == 1)
+    if server.cost("web-1") != "7":
+        yield "what a user wrote is taken away"
 
 
 def leaves_deletion_costs_alone_if_told_so(run):
@@ -766,7 +806,7 @@ def refuses_bad_options(run):
 
 CHECKS = [refuses_bad_options, answers_as_the_protocol_says, two_in_a_row_never_share_the_last_place, fills_the_units,
           follows_nodes_and_policies, counts_what_pods_request, nothing_fits_before_all_is_known,
-          nothing_fits_when_it_is_stale, keeps_deletion_costs, a_conflict_is_left_to_the_user, leaves_deletion_costs_alone_if_told_so,
+          nothing_fits_when_it_is_stale, keeps_deletion_costs, a_conflict_is_left_to_the_user, what_a_user_writes_meanwhile_stays, leaves_deletion_costs_alone_if_told_so,
           a_pod_that_nobody_made_takes_no_place, a_pod_that_the_watch_shows_late_is_waited_for,
           a_place_that_nobody_takes_is_given_up, wakes_those_that_wait_once, tells_what_units_hold_and_who_waits,
           says_which_policies_are_invalid]
