@@ -131,6 +131,7 @@ struct ClusterView::Impl {
     /// Nothing is told any more.
     void stop() { reflector_.reset(); }
     [[nodiscard]] std::string staleness() const { return reflector_->staleness(); }
+    [[nodiscard]] std::string missing() const { return reflector_->missing(); }
     [[nodiscard]] std::string age() const { return reflector_->age(); }
     /// Only with the mutex of the view.
     [[nodiscard]] bool is_synced() const noexcept { return is_synced_; }
@@ -421,6 +422,14 @@ Extended ClusterView::answer(std::string_view path, std::string_view body) {
 std::vector<std::string> ClusterView::problems() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->problems();
+}
+
+std::vector<std::string> ClusterView::missing() const {
+  std::vector<std::string> all;
+  for (const Impl::Feed* feed : impl_->feeds()) {
+    if (std::string text = feed->missing(); !text.empty()) all.push_back(std::move(text));
+  }
+  return all;
 }
 
 std::vector<std::string> ClusterView::ages() const {

@@ -80,6 +80,9 @@ class ClusterView {
   /// Why nothing fits, one a kind; none: it is ready.
   [[nodiscard]] std::vector<std::string> problems() const;
 
+  /// The kinds that the API server does not know, or not any more. What they were still counts.
+  [[nodiscard]] std::vector<std::string> missing() const;
+
   /// How far behind the API server it may be, one a kind.
   [[nodiscard]] std::vector<std::string> ages() const;
 

@@ -26,6 +26,7 @@ support::Response ready(const scheduler::ClusterView& view, bool is_draining, bo
   for (const std::string& problem : view.problems()) text += problem + "\n";
   const bool is_ready = text.empty();
   if (is_ready) text = "ok\n";
+  for (const std::string& kind : view.missing()) text += "missing: " + kind + "\n";
   if (is_verbose) {
     for (const std::string& age : view.ages()) text += "watched: " + age + "\n";
   }

@@ -143,6 +143,7 @@ struct ClusterSource::Impl {
 
     void start() { reflector_.start(); }
     [[nodiscard]] std::string staleness() const { return reflector_.staleness(); }
+    [[nodiscard]] std::string missing() const { return reflector_.missing(); }
     [[nodiscard]] std::string age() const { return reflector_.age(); }
 
     // Under the source's mutex.
@@ -310,8 +311,8 @@ std::shared_ptr<const Engine> ClusterSource::engine() const {
 SourceStatus ClusterSource::status() const {
   SourceStatus status;
   for (const auto& feed : impl_->feeds) {
-    if (std::string stale = feed->staleness(); !stale.empty())
-      status.stale.push_back(std::move(stale));
+    for (std::string stale : {feed->missing(), feed->staleness()})
+      if (!stale.empty()) status.stale.push_back(std::move(stale));
     status.watched.push_back(feed->age());
   }
   const std::lock_guard lock(impl_->mutex);

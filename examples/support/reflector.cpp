@@ -27,6 +27,7 @@ constexpr std::chrono::milliseconds longest_pause_unreachable(3'000);
 constexpr std::chrono::seconds longest_retry_after(300);
 /// `410 Gone`.
 constexpr int gone_status = 410;
+constexpr int not_found_status = 404;
 /// After which the server is asked to end a watch, at the earliest.
 constexpr std::chrono::seconds watch_time(300);
 
@@ -37,11 +38,22 @@ bool has_to_list_again(const CallError& error) {
     case CallError::Reason::too_long:
     case CallError::Reason::unreadable: return true;
     case CallError::Reason::refused:
-      return error.status == 400 || error.status == 404 || error.status == gone_status;
+      return error.status == 400 || error.status == not_found_status || error.status == gone_status;
     case CallError::Reason::stopped:
     case CallError::Reason::unreachable: return false;
   }
   return true;
+}
+
+/// Whether one resource version is older than another. They are whole numbers, as Kubernetes has
+/// them; any others are not compared.
+bool is_before(std::string_view version, std::string_view other) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.front() != '0' &&
+           text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (!is_number(version) || !is_number(other)) return false;
+  return version.size() != other.size() ? version.size() < other.size() : version < other;
 }
 
 /// What is told of a watch, which those that read metrics may still ask when it has ended.
@@ -51,6 +63,7 @@ struct Told {
   /// When the server last spoke of the collection; before that, when the watch was made.
   Clock::time_point heard = Clock::now();
   std::string problem{};  ///< the last failure; empty: none since the server last spoke
+  std::string missing{};  ///< how the server said that it does not know it; empty: it does
 
   [[nodiscard]] double age() const {
     const std::lock_guard lock(mutex);
@@ -114,6 +127,7 @@ struct Reflector::Impl {
     const std::lock_guard lock(told->mutex);
     told->heard = Clock::now();
     told->problem.clear();
+    told->missing.clear();
   }
 
   void update(ApiObject&& object) {
@@ -172,6 +186,9 @@ struct Reflector::Impl {
     if (event->type == WatchEvent::Type::error)
       return unusable(std::to_string(event->status.code) + ": " + event->status.message,
                       event->status.code);
+    if (is_before(event->object.resource_version, resource_version))
+      return unusable("the resource version went back from " + resource_version + " to " +
+                      event->object.resource_version);
     resource_version = event->object.resource_version;
     if (event->type == WatchEvent::Type::deleted) {
       remove(event->object.key);
@@ -192,7 +209,12 @@ struct Reflector::Impl {
         "watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(resource_version) +
         "&timeoutSeconds=" + std::to_string(draw(random));
     std::optional<CallError> problem;
-    const WatchHandler on_watch = {.opened = [this] { heard(); },
+    bool is_open = false;
+    const WatchHandler on_watch = {.opened =
+                                       [&] {
+                                         is_open = true;
+                                         heard();
+                                       },
                                    .event =
                                        [&](std::string_view line) {
                                          problem = take(line);
@@ -204,7 +226,8 @@ struct Reflector::Impl {
     if (!error) error = std::move(problem);
     // There are servers that send no bookmarks, and quiet collections.
     if (!error && Clock::now() - begin > longest_pause) backoff.reset();
-    if (error && has_to_list_again(*error)) resource_version.clear();
+    const bool was_away = !is_open && error && error->reason == CallError::Reason::unreachable;
+    if (was_away || (error && has_to_list_again(*error))) resource_version.clear();
     return error;
   }
 
@@ -219,13 +242,13 @@ struct Reflector::Impl {
       }
       if (anew && std::exchange(was_quiet, false) && !error) {
         if (has_news) {
-          fail("nothing came of a watch that had missed something");
+          fail({.text = "nothing came of a watch that had missed something"});
         } else {
           backoff.reset();
         }
         continue;
       }
-      if (error) fail(error->text);
+      if (error) fail(*error);
       const bool is_unreachable = error && error->reason == CallError::Reason::unreachable;
       if (std::exchange(was_unreachable, is_unreachable) && !is_unreachable) backoff.reset();
       if (is_unreachable) backoff.limit(longest_pause_unreachable);
@@ -235,11 +258,13 @@ struct Reflector::Impl {
     }
   }
 
-  void fail(const std::string& problem) {
+  void fail(const CallError& error) {
     failures.add();
-    log_warning("a watch goes on after a failure", {{"resource", resource}, {"problem", problem}});
+    log_warning("a watch goes on after a failure",
+                {{"resource", resource}, {"problem", error.text}});
     const std::lock_guard lock(told->mutex);
-    told->problem = problem;
+    told->problem = error.text;
+    if (error.status == not_found_status) told->missing = error.text;
   }
 
   /// Now and then, for a server that lists well and watches badly.
@@ -271,6 +296,13 @@ std::string Reflector::staleness() const {
                             std::to_string(static_cast<std::int64_t>(age)) + " s"
                       : "not listed yet";
   return told.problem.empty() ? text : text + ": " + told.problem;
+}
+
+std::string Reflector::missing() const {
+  const Told& told = *impl_->told;
+  const std::lock_guard lock(told.mutex);
+  if (told.missing.empty()) return {};
+  return impl_->resource + ": the API server does not know this kind: " + told.missing;
 }
 
 std::string Reflector::age() const {

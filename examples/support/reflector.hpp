@@ -8,7 +8,10 @@
 ///    it was cut.
 /// 2. `410 Gone`, as an answer or as an event, any other event of type ERROR, a line that cannot be
 ///    read, and a request that the server does not know (400, 404) mean that it is listed again.
-///    The list replaces everything: nothing is lost that is there, nothing stays that is gone.
+///    So does whatever may be another history, which a server has whose etcd was set back to a
+///    backup: a resource version lower than the last one, and a server that could not be reached
+///    when a watch was to begin. The list replaces everything: nothing is lost that is there, nothing
+///    stays that is gone.
 /// 3. A watch in which nothing comes for too long, not even a bookmark, is given up, and the
 ///    collection listed at once: a server that was set back would wait for what it was set back to.
 ///    Where the list has nothing new the collection is a quiet one, and nothing failed.
@@ -18,7 +21,9 @@
 ///    pause is a short one after whatever a watch tells, after a quiet watch that missed nothing, and
 ///    after the first answer of a server that could not be reached.
 /// 5. It is stale while it was never listed, or where the server did not speak of it for too long:
-///    by a list, the begin of a watch, an event or a bookmark.
+///    by a list, the begin of a watch, an event or a bookmark. It is missing where the server
+///    answers that it does not know it (404), because its CRD is not installed or was deleted. What
+///    is known of it stays then.
 /// 6. Its handler is told in steps: which objects are there and which are gone, then that it is in
 ///    sync. A step is a whole list, or one event. Of a list that fails, what came of it is part of
 ///    the step of the next one.
@@ -70,6 +75,10 @@ class Reflector {
   /// Why what is known should not be relied on: `pods: not listed yet: ...`; empty: nothing. Any
   /// thread may ask.
   [[nodiscard]] std::string staleness() const;
+
+  /// That the server does not know the collection: `roles: ...: 404: ...`; empty: it does. Any thread
+  /// may ask.
+  [[nodiscard]] std::string missing() const;
 
   /// How far behind the server it may be: `pods: heard of 12 s ago`. Any thread may ask.
   [[nodiscard]] std::string age() const;

@@ -215,6 +215,11 @@ class ApiServer:
             item["metadata"]["resourceVersion"] = str(self.version)
             self.record(resource, "DELETED", item)
 
+    def forget(self, resource, namespace, name):
+        """It is gone, as from a backup that never had it: no event says so."""
+        with self.changed:
+            del self.objects[resource][namespace, name]
+
     def get(self, resource, namespace, name):
         with self.changed:
             return copy.deepcopy(self.objects.get(resource, {}).get((namespace, name)))
@@ -278,6 +283,10 @@ class ApiServer:
     def garble(self, resource):
         """The watches are sent a line that is no event."""
         return self.order(resource, "garble")
+
+    def set_back(self, resource):
+        """The watches are told of a version that is older than those before."""
+        return self.order(resource, "back")
 
     def silence(self, resource):
         """The watches stay, and nothing comes of them."""
@@ -460,6 +469,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     status = {"kind": "Status", "status": "Failure", "reason": "Expired", "code": 410,
                               "message": f"too old resource version: {at}"}
                     self.chunk(json.dumps({"type": "ERROR", "object": status}).encode() + b"\n")
+                elif order == "back":
+                    self.chunk(b'{"type":"BOOKMARK","object":{"kind":"Back","metadata":{"resourceVersion":"1"}}}\n')
                 elif order == "garble":
                     self.chunk(b'{"type":"ADDED","object":7}\n')
                 if order in ("gone", "end"):
