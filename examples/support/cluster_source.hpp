@@ -52,6 +52,7 @@ class ClusterSource : public EngineSource {
   [[nodiscard]] std::string start();
 
   [[nodiscard]] std::shared_ptr<const schedpol::engine::Engine> engine() const override;
+  [[nodiscard]] bool is_watched() const override { return true; }
   [[nodiscard]] SourceStatus status() const override;
   /// Reads the configuration again if it is another one.
   void refresh() override;

@@ -49,6 +49,8 @@ constexpr std::chrono::seconds discard_timeout(5);
 constexpr std::size_t max_discarded_bytes = std::size_t{64} << 20U;
 /// So many as can be made, at 200 ms each (the analysis of a policy), before their deadline.
 constexpr std::size_t max_in_background = 16;
+/// After which it is seen whether an answer may be another one.
+constexpr std::chrono::milliseconds change_tick(20);
 /// A request of more than this has the memory behind it given back at once.
 constexpr std::size_t large_bytes = std::size_t{1} << 20U;
 /// Until what was interrupted is interrupted again.
@@ -86,8 +88,27 @@ struct PendingRequest {
   Budget& budget;
   const std::size_t charged;
   // Of the strand of the connection.
-  asio::steady_timer answered;  ///< expires at the deadline, and is cancelled by the answer
+  /// Expires at the deadline, or when it is time to see whether the answer may be another one. An
+  /// answer cancels it.
+  asio::steady_timer answered;
   std::optional<Response> answer{};
+};
+
+/// A place among the answers that are kept for a change.
+class WaitsForChange {
+ public:
+  explicit WaitsForChange(Shared& shared) : waiting_(shared.waiting_for_change) {
+    has_place_ = ++waiting_ <= shared.options.max_waiting_for_change;
+  }
+  ~WaitsForChange() { --waiting_; }
+  WaitsForChange(const WaitsForChange&) = delete;
+  WaitsForChange& operator=(const WaitsForChange&) = delete;
+
+  [[nodiscard]] bool has_place() const noexcept { return has_place_; }
+
+ private:
+  std::atomic<std::size_t>& waiting_;
+  bool has_place_;
 };
 
 /// The answer of a handler, whatever happens.
@@ -449,14 +470,36 @@ class Connection : public std::enable_shared_from_this<Connection> {
                     answer_by_worker(asked, handler);
                   }};
     };
+    const auto post = [&] {
+      if (asked->body.size() <= shared_.options.small_bytes) {
+        shared_.workers.post_short(work_on(route.handler));
+      } else {
+        shared_.workers.post(work_on(route.handler));
+      }
+    };
     error_code ignored;
-    if (asked->body.size() <= shared_.options.small_bytes) {
+    if (route.method == Method::get) {
       asked->answer = ask(route.handler, *asked);
     } else {
-      shared_.workers.post(work_on(route.handler));
+      post();
       co_await asked->answered.async_wait(result_in(ignored));
     }
     std::optional<Response> response = std::exchange(asked->answer, std::nullopt);
+    if (response && response->may_differ) {
+      const WaitsForChange waits(shared_);
+      const Clock::time_point until = std::min(begin + shared_.options.wait_for_change, deadline);
+      while (waits.has_place() && response && response->may_differ && Clock::now() < until &&
+             !shared_.is_draining) {
+        asked->answered.expires_after(change_tick);
+        co_await asked->answered.async_wait(result_in(ignored));
+        if (!response->may_differ()) continue;
+        shared_.asked_again.with({route.path}).add();
+        post();
+        co_await asked->answered.async_wait(result_in(ignored));
+        response = std::exchange(asked->answer, std::nullopt);
+      }
+      if (response && response->when_sent) response->when_sent();
+    }
     if (!response) {
       shared_.late.with({route.path}).add();
       response = route.too_late ? ask(route.too_late, *asked) : error(504, "no answer in time");

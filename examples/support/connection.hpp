@@ -85,9 +85,10 @@ struct Shared {
   const bool has_tls;
   Budget budget{};
   Waiting waiting{};
-  std::atomic<std::size_t> connections = 0;  ///< that are open
-  std::atomic<bool> is_draining = false;     ///< each answer ends its connection
-  std::atomic<bool> is_stopping = false;     ///< and those that are idle end too
+  std::atomic<std::size_t> connections = 0;         ///< that are open
+  std::atomic<bool> is_draining = false;            ///< each answer ends its connection
+  std::atomic<bool> is_stopping = false;            ///< and those that are idle end too
+  std::atomic<std::size_t> waiting_for_change = 0;  ///< answers
   Workers workers;
 
   Family<Counter>& requests;
@@ -96,6 +97,7 @@ struct Shared {
   Family<Counter>& reloads;
   Family<Counter>& late;
   Family<Counter>& skipped;
+  Family<Counter>& asked_again;
 };
 
 /// Serves a client until it has ended.

@@ -37,6 +37,9 @@ class EngineSource {
   /// thread, for every request.
   [[nodiscard]] virtual std::shared_ptr<const schedpol::engine::Engine> engine() const = 0;
 
+  /// Whether what is not known may become known within moments, without anybody's doing.
+  [[nodiscard]] virtual bool is_watched() const { return false; }
+
   /// Any thread, now and then.
   [[nodiscard]] virtual SourceStatus status() const = 0;
 

@@ -64,7 +64,10 @@ Shared::Shared(ServerOptions&& server_options, std::vector<Route>&& server_route
                             "Requests that no worker had answered in time.", {"path"})),
       skipped(metrics.counters("schedpol_http_background_skipped_total",
                                "Answers that were not made fuller, for want of time or room.",
-                               {"path"})) {
+                               {"path"})),
+      asked_again(metrics.counters("schedpol_http_asked_again_total",
+                                   "Answers that were made again because more was known.",
+                                   {"path"})) {
   for (Route& route : server_routes) {
     std::string path = route.path;
     routes.emplace(std::move(path), std::move(route));
@@ -74,6 +77,9 @@ Shared::Shared(ServerOptions&& server_options, std::vector<Route>&& server_route
   metrics.gauge("schedpol_http_bytes_in_flight",
                 "Bytes of requests that are read or answered, and of answers.",
                 [this] { return static_cast<double>(budget.used()); });
+  metrics.gauge("schedpol_http_waiting_for_change",
+                "Answers that are kept because more may be known soon.",
+                [this] { return static_cast<double>(waiting_for_change.load()); });
   metrics.gauge("schedpol_certificate_not_after_seconds",
                 "When the certificate expires, in Unix time; 0 without TLS.",
                 [this] { return certificate.not_after(); });

@@ -3,10 +3,11 @@
 
 /// Server: HTTP/1.1 with TLS for a program in a cluster.
 ///
-/// 1. A connection costs no thread. `io_threads` threads read, write and answer what is small;
-///    `worker_threads` threads answer requests of more than `small_bytes`, in the order in which they
-///    came and no more than `max_body_bytes` of them at once; one thread more makes what can wait,
-///    in the background (`workers.hpp`).
+/// 1. A connection costs no thread. `io_threads` threads read, write and answer GETs, whatever the
+///    answers to POSTs cost: `worker_threads` threads make those of up to `small_bytes`, as many
+///    others the longer ones, each in the order in which they came and no more than `max_body_bytes`
+///    of the long ones at once; one thread more makes what can wait, in the background
+///    (`workers.hpp`).
 /// 2. Each request has a deadline, `answer_within` after its first byte. What no worker has answered by
 ///    then is answered by `Route::too_late`, and not worked on any more if it was still waiting; an
 ///    answer that could be fuller is sent as it is.
@@ -30,6 +31,9 @@
 ///    certificate of another CA is no connection. GET is for probes, which have neither.
 /// 9. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
 ///    accepted any more, idle connections end and what is in flight is answered.
+/// 10. An answer that soon may be another one (`Response::may_differ`) is kept for up to
+///    `wait_for_change`, which costs no thread, and asked for again when it may. So many as
+///    `max_waiting_for_change` wait at a time; further ones are answered as it is.
 ///
 /// A handler that throws is answered with 500, and 503 where memory is short. Pipelined requests are answered in their order.
 
@@ -63,6 +67,10 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers{};
   /// `Route::in_background` has a fuller answer, which is sent instead if there is time to make it.
   bool is_provisional = false;
+  /// Whether the handler would find more by now than when it answered. None: it never will.
+  std::function<bool()> may_differ{};
+  /// Called where it is the answer, and not asked for again.
+  std::function<void()> when_sent{};
 };
 
 /// Called by several threads at once.
@@ -101,6 +109,8 @@ struct ServerOptions {
   std::size_t max_connections = 2048;
   /// Less than who asks waits.
   std::chrono::milliseconds answer_within{4'000};
+  std::chrono::milliseconds wait_for_change{1'000};
+  std::size_t max_waiting_for_change = 256;
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(120)};
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};
   std::chrono::milliseconds write_timeout{std::chrono::seconds(30)};
@@ -111,6 +121,7 @@ class Server {
   /// `metrics` has to outlive the server, which counts there what it does:
   /// `schedpol_http_requests_total{path,code}`, `schedpol_http_request_duration_seconds{path}`,
   /// `schedpol_http_late_total{path}`, `schedpol_http_background_skipped_total{path}`,
+  /// `schedpol_http_asked_again_total{path}`, `schedpol_http_waiting_for_change`,
   /// `schedpol_http_connections`, `schedpol_http_connections_ended_total{reason}`,
   /// `schedpol_http_bytes_in_flight`, `schedpol_certificate_not_after_seconds`,
   /// `schedpol_certificate_reloads_total{result}`.

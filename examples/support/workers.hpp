@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Workers: threads for requests that take longer than a thread that reads and writes may.
+/// Workers: threads for what a thread that reads and writes must not wait for.
 ///
-/// 1. There are two queues. What has to be answered soon is worked on by `threads` threads, what can
-///    wait by one thread more. That one begins nothing while something waits in the first queue, and
-///    gets little of a processor that others want.
-/// 2. Each queue is worked on in its order. All that is worked on at the same time, in both, has
-///    `most_bytes` together, or is one piece of work alone, so that memory does not grow with the
-///    number of threads.
+/// 1. There are three queues. Short requests are worked on by `threads` threads, long ones by as many
+///    others, so that no short one waits for a long one. What can wait is worked on by one thread
+///    more. That one begins nothing while a long request waits, and gets little of a processor that
+///    others want.
+/// 2. Each queue is worked on in its order. All long requests that are worked on at the same time, and
+///    what can wait, have `most_bytes` together, or are one piece of work alone, so that memory does
+///    not grow with the number of threads.
 /// 3. What has waited until its deadline is thrown away. Work that throws is done.
 ///
 /// Any thread may use it.
@@ -39,6 +40,9 @@ class Workers {
 
   void post(Work work);
 
+  /// The same for a short request, whose bytes are not counted.
+  void post_short(Work work);
+
   /// The same for what can wait. False, and nothing is done, where `most_waiting` wait already.
   [[nodiscard]] bool post_in_background(Work work, std::size_t most_waiting);
 
@@ -56,8 +60,9 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable changed_;
   Queue queue_;
+  Queue short_;
   Queue background_;
-  std::size_t bytes_ = 0;  ///< that are worked on
+  std::size_t bytes_ = 0;  ///< that are worked on, but for short requests
   bool is_ending_ = false;
   std::vector<std::thread> threads_;
 };

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the programs of examples/ share and no program shows well: metrics as Prometheus reads them,
-// logs that stay one line whatever is in them, what an API server sends that it should not, and in
-// which order workers work. Prints what is wrong.
+// logs that stay one line whatever is in them, what an API server sends that it should not, in
+// which order workers work, and whom slow answers and those that are not known yet keep waiting.
+// Prints what is wrong.
 
 #include "support/api_client.hpp"
 #include "support/api_object.hpp"
 #include "support/conditions.hpp"
 #include "support/log.hpp"
 #include "support/metrics.hpp"
+#include "support/server.hpp"
 #include "support/workers.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -22,6 +30,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -271,10 +280,127 @@ void workers_keep_their_order() {
   check(done.size() == 4, "work that there was room for at last", done);
 }
 
+/// What a server answers to one request without a body, or with `{}`.
+std::string answer_of(std::uint16_t port, const std::string& method, const std::string& path) {
+  namespace asio = boost::asio;
+  asio::io_context io;
+  asio::ip::tcp::socket socket(io);
+  socket.connect({asio::ip::address_v4::loopback(), port});
+  std::string text = method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+  if (method == "POST") text += "Content-Type: application/json\r\nContent-Length: 2\r\n";
+  text += method == "POST" ? "\r\n{}" : "\r\n";
+  asio::write(socket, asio::buffer(text));
+  std::string answer;
+  boost::system::error_code end;
+  asio::read(socket, asio::dynamic_buffer(answer), end);
+  return answer;
+}
+
+support::ServerOptions any_port() {
+  support::ServerOptions options;
+  options.host = "127.0.0.1";
+  options.port = 0;
+  options.worker_threads = 2;
+  return options;
+}
+
+support::Response text(std::string body) {
+  return {.body = std::move(body)};
+}
+
+/// Nobody but who asked waits for an answer that takes long.
+void slow_answers_keep_nobody_waiting() {
+  support::Metrics metrics;
+  support::ServerOptions options = any_port();
+  options.answer_within = std::chrono::milliseconds(300);
+  std::promise<void> opened;
+  const auto open = opened.get_future().share();
+  support::Server server(
+      options,
+      {{support::Method::post,
+        "/slow",
+        [open](const support::Request&) {
+          open.wait();
+          return text("slow");
+        },
+        {},
+        [](const support::Request&) { return text("no time"); }},
+       {support::Method::get, "/healthz", [](const support::Request&) { return text("ok"); }}},
+      metrics);
+  check(server.start().empty(), "a server", "does not start");
+  std::vector<std::future<std::string>> slow;
+  for (int i = 0; i < 8; ++i) {
+    slow.push_back(std::async(std::launch::async,
+                              [&server] { return answer_of(server.port(), "POST", "/slow"); }));
+  }
+  for (std::future<std::string>& one : slow) {
+    const std::string answer = one.get();
+    check(answer.ends_with("no time"), "a slow answer at its deadline", answer);
+  }
+  const std::string healthy = answer_of(server.port(), "GET", "/healthz");
+  check(healthy.ends_with("ok"), "a probe while all workers work", healthy);
+  opened.set_value();
+}
+
+/// An answer that may be another one soon is asked for again when it may, and only then.
+void what_is_not_known_is_waited_for() {
+  std::atomic<int> known = 0;
+  std::atomic<int> asked = 0;
+  std::atomic<int> sent = 0;
+  const auto answer = [&](const support::Request&) {
+    ++asked;
+    const int now = known;
+    support::Response made = text(std::to_string(now));
+    if (now == 2) return made;
+    made.may_differ = [&known, now] { return known != now; };
+    made.when_sent = [&sent] { ++sent; };
+    return made;
+  };
+  support::Metrics metrics;
+  support::ServerOptions options = any_port();
+  options.wait_for_change = std::chrono::seconds(3'000);
+  options.answer_within = std::chrono::seconds(3'000);
+  const std::vector<support::Route> routes = {
+      {support::Method::post, "/ask", answer},
+      {support::Method::get, "/metrics",
+       [&metrics](const support::Request&) { return text(metrics.text()); }}};
+  {
+    support::Server server(options, routes, metrics);
+    check(server.start().empty(), "a server", "does not start");
+    auto waits = std::async(std::launch::async,
+                            [&server] { return answer_of(server.port(), "POST", "/ask"); });
+    const auto wait_for = [](const auto& is_so) {
+      while (!is_so()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    wait_for([&] { return asked == 1; });
+    known = 1;
+    wait_for([&] { return asked == 2; });
+    check(sent == 0, "an answer that is asked for again", "is sent");
+    known = 2;
+    check(waits.get().ends_with("2"), "an answer", "is not the last one");
+    check(asked == 3 && sent == 0, "what was asked for", std::to_string(asked));
+  }
+  // Without a place to wait, and when the time is over, it is answered as it is.
+  known = 0;
+  for (const bool has_place : {false, true}) {
+    options.max_waiting_for_change = has_place ? 1 : 0;
+    options.wait_for_change = std::chrono::milliseconds(has_place ? 30 : 3'000'000);
+    support::Metrics own;
+    support::Server server(options, {routes[0]}, own);
+    check(server.start().empty(), "a server", "does not start");
+    asked = sent = 0;
+    const std::string as_it_is = answer_of(server.port(), "POST", "/ask");
+    check(as_it_is.ends_with("0"), "an answer that does not change", as_it_is);
+    check(asked == 1 && sent == 1, "what is sent once", std::to_string(sent));
+  }
+}
+
 }  // namespace
 
 int main() {
   workers_keep_their_order();
+  slow_answers_keep_nobody_waiting();
+  what_is_not_known_is_waited_for();
   metrics_are_read_by_prometheus();
   logs_stay_one_line();
   a_url_names_a_server();
