@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -185,7 +186,7 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   const PromptAdviser adviser;
   const Clock::time_point begin = Clock::now();
   schedpol::json::Reviewed reviewed = try_review(request.body, *engine, phase, adviser);
-  count(to_string(phase), reviewed, std::chrono::duration<double>(Clock::now() - begin).count());
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const bool is_of_nothing = reviewed.outcome == schedpol::json::Outcome::denied &&
                              reviewed.steps.empty() && reviewed.errors.empty();
   if (is_of_nothing)
@@ -197,6 +198,15 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   support::Response response =
       json_response(std::move(reviewed.response), answers_nobody ? 400 : 200);
   response.is_provisional = adviser.was_asked_for_warnings();
+  if (!source_.is_watched() || reviewed.unknown.empty()) {
+    count(phase, reviewed, seconds);
+    return response;
+  }
+  response.may_differ = [this, engine] { return source_.engine() != engine; };
+  response.when_sent = [this, phase, seconds,
+                        kept = std::make_shared<schedpol::json::Reviewed>(std::move(reviewed))] {
+    count(phase, *kept, seconds);
+  };
   return response;
 }
 
@@ -218,10 +228,9 @@ support::Response Reviews::answer_too_late(Phase phase, const support::Request& 
       review_of(uid, R"("allowed":true,"warnings":["the webhook had no time to decide on it"])"));
 }
 
-void Reviews::count(std::string_view phase, const schedpol::json::Reviewed& reviewed,
-                    double seconds) {
-  reviews_.with({phase, to_string(reviewed.outcome)}).add();
-  durations_.with({phase}).observe(seconds);
+void Reviews::count(Phase phase, const schedpol::json::Reviewed& reviewed, double seconds) {
+  reviews_.with({to_string(phase), to_string(reviewed.outcome)}).add();
+  durations_.with({to_string(phase)}).observe(seconds);
   for (const schedpol::engine::StepDecision& step : reviewed.steps) {
     const std::string_view system = to_string(step.step.system);
     const std::string_view mode = to_string(step.step.mode);

@@ -7,7 +7,10 @@
 /// 1. A review of a policy that is written is decided on like any other. What the policy means
 ///    beside those that are stored takes longer: it is looked for in the background, and where there
 ///    is no time for it the answer has a warning that says so.
-/// 2. A review that could not be answered in time is denied with code 504, or allowed with a warning,
+/// 2. In a cluster, a review that is denied because something is not known, such as the namespace that
+///    was created a moment ago, is decided on again when the watches have told more, for up to a
+///    second (`Decision::unknown`, `Response::may_differ`).
+/// 3. A review that could not be answered in time is denied with code 504, or allowed with a warning,
 ///    as the failure policy says.
 
 #include "../support/engine_source.hpp"
@@ -47,7 +50,8 @@ class Reviews {
   [[nodiscard]] support::Response answer_too_late(schedpol::engine::Phase phase,
                                                   const support::Request& request);
   [[nodiscard]] support::Response answer_ready(bool is_draining, bool is_verbose) const;
-  void count(std::string_view phase, const schedpol::json::Reviewed& reviewed, double seconds);
+  void count(schedpol::engine::Phase phase, const schedpol::json::Reviewed& reviewed,
+             double seconds);
 
   const support::EngineSource& source_;
   const FailurePolicy failure_policy_;

@@ -90,6 +90,11 @@ int main(int argc, char** argv) {
       "schedpol-webhook --policies DIR --cert FILE --key FILE --listen 0.0.0.0:8443\n"
       "schedpol-webhook --in-cluster --configuration FILE --cert FILE --key FILE");
   source.add_to(flags);
+  long long wait_for_watch = options.wait_for_change.count();
+  flags.number(
+      "--wait-for-watch", wait_for_watch, 0, 60'000,
+      "in a cluster: milliseconds for which a review that is denied because something is not "
+      "known, such as a namespace that was just created, waits for the watches to tell of it");
   std::string failure_policy = "Fail";
   flags.text("--failure-policy", failure_policy,
              "what becomes of a review that was not answered in time: Fail (denied) or Ignore");
@@ -105,6 +110,7 @@ int main(int argc, char** argv) {
     return 2;
   }
 
+  options.wait_for_change = std::chrono::milliseconds(wait_for_watch);
   const support::EndSignals signals;
   if (const std::string wrong = source.open(metrics); !wrong.empty()) {
     support::log_error(wrong);
