@@ -68,6 +68,10 @@ CodeText text_of(schedpol::ViolationCode code) {
     case Code::namespace_not_found:
       return {"A policy looks at the labels of a namespace that is not known.",
               "Add the Namespace to the policies."};
+    case Code::limit_exceeded:
+      return {
+          "The policies and the class that are about the pod give it more than a pod may be given.",
+          "Have fewer policies select the pod, or have them give less."};
     case Code::multiple_resource_policies:
       return {"More than one ResourcePolicy selects the pod, so that no node can take it.",
               "Have each pod selected by one ResourcePolicy at most."};
@@ -145,6 +149,12 @@ CodeText text_of(schedpol::FindingCode code) {
     case Code::no_node_serves:
       return {"None of the nodes has the labels of a RuntimeClass.",
               "Label nodes, or mend the node selector of the class."};
+    case Code::limit_exceeded:
+      return {"Policies that select one pod give it more than a pod may be given, and so deny it.",
+              "Have fewer of them select the pod, or have them give less."};
+    case Code::decides_too_early:
+      return {"A system decides on pods before another one adds to them.",
+              "List it behind that one in the EngineConfiguration."};
     case Code::not_decided:
       return {"There was too much to compare, so that not all was found.",
               "Look at fewer policies at a time."};
