@@ -51,6 +51,8 @@ constexpr std::size_t max_discarded_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_in_background = 16;
 /// After which it is seen whether an answer may be another one.
 constexpr std::chrono::milliseconds change_tick(20);
+/// That a short request has in any case from its last byte on, however slowly it came.
+constexpr std::chrono::milliseconds short_time(1'000);
 /// A request of more than this has the memory behind it given back at once.
 constexpr std::size_t large_bytes = std::size_t{1} << 20U;
 /// Until what was interrupted is interrupted again.
@@ -464,17 +466,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto asked = std::make_shared<PendingRequest>(
         route, exchange.parser.get(), exchange.budget, std::exchange(exchange.charged, 0),
         socket_.get_executor());
-    const auto work_on = [&](const Handler& handler) {
-      asked->answered.expires_at(deadline);
-      return Work{.deadline = deadline, .bytes = asked->body.size(), .run = [asked, &handler] {
+    const bool is_short = asked->body.size() <= shared_.options.small_bytes;
+    const auto work_on = [&](const Handler& handler, Clock::time_point end) {
+      asked->answered.expires_at(end);
+      return Work{.deadline = end, .bytes = asked->body.size(), .run = [asked, &handler] {
                     answer_by_worker(asked, handler);
                   }};
     };
     const auto post = [&] {
-      if (asked->body.size() <= shared_.options.small_bytes) {
-        shared_.workers.post_short(work_on(route.handler));
+      if (is_short) {
+        shared_.workers.post_short(work_on(route.handler, std::max(deadline, begin + short_time)));
       } else {
-        shared_.workers.post(work_on(route.handler));
+        shared_.workers.post(work_on(route.handler, deadline));
       }
     };
     error_code ignored;
@@ -504,7 +507,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
       shared_.late.with({route.path}).add();
       response = route.too_late ? ask(route.too_late, *asked) : error(504, "no answer in time");
     } else if (response->is_provisional) {
-      if (shared_.workers.post_in_background(work_on(route.in_background), max_in_background))
+      if (shared_.workers.post_in_background(work_on(route.in_background, deadline),
+                                             max_in_background))
         co_await asked->answered.async_wait(result_in(ignored));
       if (asked->answer) {
         response = std::move(asked->answer);

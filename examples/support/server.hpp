@@ -8,7 +8,8 @@
 ///    others the longer ones, each in the order in which they came and no more than `max_body_bytes`
 ///    of the long ones at once; one thread more makes what can wait, in the background
 ///    (`workers.hpp`).
-/// 2. Each request has a deadline, `answer_within` after its first byte. What no worker has answered by
+/// 2. Each request has a deadline, `answer_within` after its first byte; a short one that came slowly
+///    has a second from its last one. What no worker has answered by
 ///    then is answered by `Route::too_late`, and not worked on any more if it was still waiting; an
 ///    answer that could be fuller is sent as it is.
 /// 3. A request is refused for its head before anything of its body is read: 404, 405, 411, 413

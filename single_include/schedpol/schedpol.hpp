@@ -144,16 +144,16 @@ class Owned : private SharedOwner {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/core/impl/end_program.hpp
+// schedpol/core/end_program.hpp
 
 /// How a program ends whose author broke a precondition.
 
-namespace SCHEDPOL_NAMESPACE::detail {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Says why on standard error, in one line after `schedpol: `, and aborts (`std::abort`).
 [[noreturn]] void end_program(const char* why) noexcept;
 
-}  // namespace SCHEDPOL_NAMESPACE::detail
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/texts.hpp
 
@@ -176,7 +176,7 @@ struct Text {
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
-      if (from == nullptr) detail::end_program("a null pointer is no text");
+      if (from == nullptr) end_program("a null pointer is no text");
     }
     return from;
   }
@@ -425,8 +425,7 @@ class Optional : public std::optional<T> {
  private:
   template <class Self>
   static auto& checked(Self& self) noexcept {
-    if (!self.has_value())
-      detail::end_program("the value of an Optional that has none was asked for");
+    if (!self.has_value()) end_program("the value of an Optional that has none was asked for");
     if constexpr (std::is_const_v<Self>) {
       return static_cast<const std::optional<T>&>(self);
     } else {
@@ -474,12 +473,8 @@ struct FieldError {
 /// document, without a field, is its detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-namespace detail {
-
-/// Says that the value was asked for of a result that has these errors.
-[[noreturn]] void end_for_errors(const std::vector<FieldError>& errors) noexcept;
-
-}  // namespace detail
+/// Says that the value was asked for of a result that has these errors, and ends the program.
+[[noreturn]] void end_program(const std::vector<FieldError>& errors) noexcept;
 
 /// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
 /// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
@@ -503,6 +498,7 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  /// The same by its name.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
   /// Every problem; none where there is a value.
@@ -511,18 +507,18 @@ class Result {
 
   /// The first of them. Only where the result is false.
   [[nodiscard]] const FieldError& error() const& noexcept {
-    if (errors_.empty()) detail::end_program("the error of a Result that has none was asked for");
+    if (errors_.empty()) end_program("the error of a Result that has none was asked for");
     return errors_.front();
   }
   [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
 
   /// The value. Only where the result is true.
   [[nodiscard]] const T& value() const& noexcept {
-    if (!value_) detail::end_for_errors(errors_);
+    if (!value_) end_program(errors_);
     return *value_;
   }
   [[nodiscard]] T& value() & noexcept {
-    if (!value_) detail::end_for_errors(errors_);
+    if (!value_) end_program(errors_);
     return *value_;
   }
   [[nodiscard]] T value() && noexcept { return std::move(value()); }
@@ -5257,7 +5253,7 @@ SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
 
 // schedpol/core/impl/end_program.ipp
 
-namespace SCHEDPOL_NAMESPACE::detail {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE void end_program(const char* why) noexcept {
   std::fputs("schedpol: ", stderr);
@@ -5266,7 +5262,7 @@ SCHEDPOL_INLINE void end_program(const char* why) noexcept {
   std::abort();
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::detail
+}  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/impl/affinity_text.hpp
 
@@ -5688,15 +5684,11 @@ constexpr ErrorTypeTexts texts_of(ErrorType type) noexcept {
 
 }  // namespace detail
 
-namespace detail {
-
-SCHEDPOL_INLINE void end_for_errors(const std::vector<FieldError>& errors) noexcept {
+SCHEDPOL_INLINE void end_program(const std::vector<FieldError>& errors) noexcept {
   std::string why = "the value of a Result that has none was asked for";
   if (!errors.empty()) why += ": " + message(errors.front());
   end_program(why.c_str());
 }
-
-}  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
   return detail::texts_of(type).spelling;
@@ -16942,32 +16934,9 @@ struct CompiledPolicies::Impl {
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/admit.ipp
+// schedpol/pod_scheduling_policy/impl/notes.hpp
 
-namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
-
-namespace detail {
-
-using schedpol::detail::contradiction_text;
-using schedpol::detail::ItemSet;
-using schedpol::detail::LeftOut;
-using schedpol::detail::Merged;
-using schedpol::detail::PairFilter;
-using schedpol::detail::PolicyTerms;
-using schedpol::detail::Product;
-using schedpol::detail::term_of;
-using schedpol::detail::TermMerger;
-using schedpol::detail::Terms;
-using schedpol::detail::text;
-
-/// Gives a pod back what policies may change of it.
-inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
-  spec.node_name = std::move(criteria.node_name);
-  spec.scheduler_name = std::move(criteria.scheduler_name);
-  spec.node_selector = std::move(criteria.node_selector);
-  spec.tolerations = std::move(criteria.tolerations);
-  spec.affinity = std::move(criteria.affinity);
-}
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
 
 /// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
 class Notes {
@@ -17009,6 +16978,35 @@ class Notes {
   const std::string& policy_;
   ChangeValues values_;
 };
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+
+// schedpol/pod_scheduling_policy/impl/admit.ipp
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
+
+namespace detail {
+
+using schedpol::detail::contradiction_text;
+using schedpol::detail::ItemSet;
+using schedpol::detail::LeftOut;
+using schedpol::detail::Merged;
+using schedpol::detail::PairFilter;
+using schedpol::detail::PolicyTerms;
+using schedpol::detail::Product;
+using schedpol::detail::term_of;
+using schedpol::detail::TermMerger;
+using schedpol::detail::Terms;
+using schedpol::detail::text;
+
+/// Gives a pod back what policies may change of it.
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
 
 /// `unspecified` is the text that counts as none.
 inline void merge_name(Notes& notes, std::string_view field, std::string& name,

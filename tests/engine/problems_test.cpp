@@ -478,9 +478,9 @@ TEST_CASE("of an object that could be read and one of its name that could not ne
   const Engine engine = engine_of(configuration);
   CHECK(denied_by(engine.decide({.object = pod_in("n")})) == "a");
   REQUIRE(engine.problems().size() == 2);
-  CHECK(message(engine.problems()[0]) == "`SchedulingPolicy[a]`: invalid value: cannot be read");
-  CHECK(message(engine.problems()[1]) ==
+  CHECK(message(engine.problems()[0]) ==
         "`SchedulingPolicy[a].metadata.name`: duplicate value `a`: another object has this name");
+  CHECK(message(engine.problems()[1]) == "`SchedulingPolicy[a]`: invalid value: cannot be read");
   // What can be read comes in its place.
   engine::Objects readable;
   readable.scheduling_policies = objects.scheduling_policies;

@@ -39,12 +39,8 @@ struct FieldError {
 /// document, without a field, is its detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-namespace detail {
-
-/// Says that the value was asked for of a result that has these errors.
-[[noreturn]] void end_for_errors(const std::vector<FieldError>& errors) noexcept;
-
-}  // namespace detail
+/// Says that the value was asked for of a result that has these errors, and ends the program.
+[[noreturn]] void end_program(const std::vector<FieldError>& errors) noexcept;
 
 /// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
 /// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
@@ -68,6 +64,7 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  /// The same by its name.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
   /// Every problem; none where there is a value.
@@ -76,18 +73,18 @@ class Result {
 
   /// The first of them. Only where the result is false.
   [[nodiscard]] const FieldError& error() const& noexcept {
-    if (errors_.empty()) detail::end_program("the error of a Result that has none was asked for");
+    if (errors_.empty()) end_program("the error of a Result that has none was asked for");
     return errors_.front();
   }
   [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
 
   /// The value. Only where the result is true.
   [[nodiscard]] const T& value() const& noexcept {
-    if (!value_) detail::end_for_errors(errors_);
+    if (!value_) end_program(errors_);
     return *value_;
   }
   [[nodiscard]] T& value() & noexcept {
-    if (!value_) detail::end_for_errors(errors_);
+    if (!value_) end_program(errors_);
     return *value_;
   }
   [[nodiscard]] T value() && noexcept { return std::move(value()); }

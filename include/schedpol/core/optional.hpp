@@ -3,7 +3,7 @@
 
 /// What a function returns that may find nothing, and labels that may be absent.
 
-#include <schedpol/core/impl/end_program.hpp>
+#include <schedpol/core/end_program.hpp>
 
 #include <initializer_list>
 #include <optional>
@@ -47,8 +47,7 @@ class Optional : public std::optional<T> {
  private:
   template <class Self>
   static auto& checked(Self& self) noexcept {
-    if (!self.has_value())
-      detail::end_program("the value of an Optional that has none was asked for");
+    if (!self.has_value()) end_program("the value of an Optional that has none was asked for");
     if constexpr (std::is_const_v<Self>) {
       return static_cast<const std::optional<T>&>(self);
     } else {

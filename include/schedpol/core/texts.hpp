@@ -5,7 +5,7 @@
 /// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
 /// pointers into one text.
 
-#include <schedpol/core/impl/end_program.hpp>
+#include <schedpol/core/end_program.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Text {
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
-      if (from == nullptr) detail::end_program("a null pointer is no text");
+      if (from == nullptr) end_program("a null pointer is no text");
     }
     return from;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/end_program.hpp>
+#include <schedpol/core/end_program.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstdio>
 #include <cstdlib>
 
-namespace SCHEDPOL_NAMESPACE::detail {
+namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE void end_program(const char* why) noexcept {
   std::fputs("schedpol: ", stderr);
@@ -16,4 +16,4 @@ SCHEDPOL_INLINE void end_program(const char* why) noexcept {
   std::abort();
 }
 
-}  // namespace SCHEDPOL_NAMESPACE::detail
+}  // namespace SCHEDPOL_NAMESPACE

@@ -31,15 +31,11 @@ constexpr ErrorTypeTexts texts_of(ErrorType type) noexcept {
 
 }  // namespace detail
 
-namespace detail {
-
-SCHEDPOL_INLINE void end_for_errors(const std::vector<FieldError>& errors) noexcept {
+SCHEDPOL_INLINE void end_program(const std::vector<FieldError>& errors) noexcept {
   std::string why = "the value of a Result that has none was asked for";
   if (!errors.empty()) why += ": " + message(errors.front());
   end_program(why.c_str());
 }
-
-}  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
   return detail::texts_of(type).spelling;

@@ -9,8 +9,6 @@
 #include <schedpol/engine/impl/systems/object_errors.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {

@@ -5,12 +5,12 @@
 
 #include <schedpol/version.hpp>
 
-namespace SCHEDPOL_NAMESPACE::detail {
+namespace SCHEDPOL_NAMESPACE {
 
 /// Says why on standard error, in one line after `schedpol: `, and aborts (`std::abort`).
 [[noreturn]] void end_program(const char* why) noexcept;
 
-}  // namespace SCHEDPOL_NAMESPACE::detail
+}  // namespace SCHEDPOL_NAMESPACE
 
 #if !defined(SCHEDPOL_COMPILED)
 #include <schedpol/core/impl/end_program.ipp>
