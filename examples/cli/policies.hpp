@@ -31,7 +31,7 @@ struct PolicySet {
   bool uses_every_policy = false;   ///< by rule 3
   std::vector<Finding> errors{};    ///< what is wrong with them; the engine is of nothing then
   std::vector<Finding> warnings{};  ///< what may have been meant otherwise
-  std::vector<Finding> notes{};     ///< what no cluster can have
+  std::vector<Finding> notes{};     ///< groups that no cluster can have
   std::map<std::string, Source, std::less<>> sources{};  ///< by `KIND[NAMESPACE/NAME]`
 
   /// Where a field stands whose path begins with its object: `SchedulingPolicy[gpu].spec.allowed`.
