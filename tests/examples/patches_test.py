@@ -283,10 +283,40 @@ def inject(pod, configuration, open_scheduler=True):
     return True
 
 
+OPPOSITE = {"podAffinity": "podAntiAffinity", "podAntiAffinity": "podAffinity"}
+
+
+def selected_pods(item, namespace):
+    """Which pods a term of pod affinity is about, and in which domains; none: no pods."""
+    def selector(one):
+        return None if one is None else frozenset(
+            [(key, "In", frozenset([value])) for key, value in pairs(one, "matchLabels")] +
+            [(key, operator, frozenset(values)) for key, operator, values in requirements(one, "matchExpressions")])
+    if (item or {}).get("labelSelector") is None:
+        return None
+    namespaces = frozenset(texts(item, "namespaces"))
+    if not namespaces and item.get("namespaceSelector") is None:
+        namespaces = frozenset([namespace])
+    return (text(item, "topologyKey"), selector(item["labelSelector"]), namespaces, selector(item.get("namespaceSelector")),
+            frozenset(texts(item, "matchLabelKeys")), frozenset(texts(item, "mismatchLabelKeys")))
+
+
+def without_contradictions(pod, kind, terms):
+    """The required terms without those that the pod's required terms of the opposite kind contradict."""
+    there = {selected_pods(item, pod.namespace)
+             for item in listed(pod.read("spec", "affinity", OPPOSITE[kind]), REQUIRED)} - {None}
+    return [item for item in terms if selected_pods(item, pod.namespace) not in there]
+
+
 def inject_affinity(pod, kind, wanted):
     at = ("spec", "affinity", kind)
     if not has_terms(wanted):
         return
+    if kind != "nodeAffinity" and listed(wanted, REQUIRED):
+        kept = without_contradictions(pod, kind, listed(wanted, REQUIRED))
+        wanted = {mode: terms for mode, terms in (wanted | {REQUIRED: kept}).items() if terms}
+        if not has_terms(wanted):
+            return
     is_new = pod.read(*at) is None
     if is_new and kind != "nodeAffinity":
         # A copy: defaults may be added to it.
@@ -436,6 +466,54 @@ def has_unknown_operator(spec):
     return not operators <= {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}
 
 
+def without_what_no_node_meets(terms, own, selector):
+    """What of a default's required node terms a node can meet together with one of the pod's and its node selector."""
+    any_own = [one for one in own if can_be_met([one], selector)]
+
+    def can_be(term):
+        return any(can_be_met([one, term], selector) for one in any_own) if any_own else bool(own) or can_be_met([term], selector)
+    kept = []
+    for term in terms:
+        if not can_be(term):
+            term = {name: part for name in ("matchExpressions", "matchFields")
+                    if (part := [one for one in listed(term, name) if can_be({name: [one]})])}
+            if not term or not can_be(term):
+                continue
+        kept.append(term)
+    return kept
+
+
+def give_affinity(pod, defaults, added, selector):
+    """Mode by mode of each kind, to what the policies of the cluster have `added` and nothing else."""
+    def is_added(kind, mode, items, same):
+        known = [same(item) for affinity in added for item in listed(affinity.get(kind), mode)]
+        return all(same(item) in known for item in items)
+    known = {part for affinity in added for term in listed(listed(affinity.get("nodeAffinity"), REQUIRED), "nodeSelectorTerms")
+             for part in enumerate_parts(term)}
+    for kind, wanted in defaults.items():
+        for mode, terms in wanted.items():
+            at = ("spec", "affinity", kind, mode)
+            if kind != "nodeAffinity" or mode != REQUIRED:
+                same = pod_term if mode == REQUIRED else preferred_term
+                if not is_added(kind, mode, listed(pod.read(*at[:-1]), mode), same):
+                    continue
+                if kind != "nodeAffinity" and mode == REQUIRED:
+                    terms = without_contradictions(pod, kind, terms)
+                pod.append(at, terms, same)
+                continue
+            mine = listed(pod.read(*at), "nodeSelectorTerms")
+            if not all(any(node_term(term)) and set(enumerate_parts(term)) <= known for term in mine):
+                continue
+            given = without_what_no_node_meets(terms["nodeSelectorTerms"], mine, selector)
+            merged = product(mine, given, selector)
+            if list(map(node_term, mine)) != list(map(node_term, merged)):
+                pod.make(*at)["nodeSelectorTerms"] = merged
+
+
+def enumerate_parts(term):
+    return [(place, one) for place, part in enumerate(node_term(term)) for one in part]
+
+
 def give_defaults(pod, configuration):
     defaults = configuration.of("SchedulingPolicy")[0]["spec"]["default"]
     spec = pod.read("spec") or {}
@@ -454,26 +532,20 @@ def give_defaults(pod, configuration):
     from_class = (class_of(pod, configuration) or {}).get("scheduling", {})
     # What a class adds to pods counts as there in a template.
     later = from_class if pod.is_template else {}
-    for key, value in defaults["nodeSelector"].items():
-        if key not in pod.map("spec", "nodeSelector") and key not in later.get("nodeSelector", {}):
-            pod.make("spec", "nodeSelector")[key] = value
+    later_selector = later.get("nodeSelector", {})
+    add_node_selector(pod, {key: value for key, value in defaults["nodeSelector"].items() if key not in later_selector})
     exempt = [(f"node.kubernetes.io/{key}", "Exists", "", "NoExecute", 300) for key in ("not-ready", "unreachable")]
     exempt += map(toleration, from_class.get("tolerations", []))
+    added = []
     for policy in configuration.of("ClusterPodSchedulingPolicy") if "PodSchedulingPolicy" in configuration.systems else ():
         if selects(policy, pod, configuration):
             exempt += map(toleration, policy["spec"].get("tolerations", []))
+            added.append(policy["spec"].get("affinity", {}))
     if all(toleration(item) in exempt for item in listed(spec, "tolerations")):
         there = list(map(toleration, later.get("tolerations", [])))
         given = [item for item in defaults["tolerations"] if toleration(item) not in there]
         pod.append(("spec", "tolerations"), given, toleration)
-    for kind, wanted in defaults["affinity"].items():
-        for mode, terms in wanted.items():
-            if has_terms({mode: (pod.read("spec", "affinity", kind) or {}).get(mode)}):
-                continue
-            if kind == "nodeAffinity" and mode == REQUIRED:
-                pod.make("spec", "affinity", kind, mode)["nodeSelectorTerms"] = terms["nodeSelectorTerms"]
-            else:
-                pod.make("spec", "affinity", kind)[mode] = terms
+    give_affinity(pod, defaults["affinity"], added, later_selector | pod.map("spec", "nodeSelector"))
     return True
 
 
