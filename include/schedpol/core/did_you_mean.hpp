@@ -5,11 +5,11 @@
 /// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
 /// swapped with the next.
 
+#include <schedpol/version.hpp>
+
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <schedpol/version.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
