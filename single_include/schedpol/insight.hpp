@@ -2454,7 +2454,8 @@ class DecisionExplainer {
     std::vector<Item> given;
     std::set<FieldPath> fields;
     for (const Question& question : questions) {
-      for (Item& item : explain(question).items) {
+      Explanation explained = explain(question);
+      for (Item& item : explained.items) {
         if (item.ruling != Ruling::defaulted) continue;
         fields.insert(item.field);
         given.push_back(std::move(item));

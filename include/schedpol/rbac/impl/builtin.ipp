@@ -3,7 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/rbac/builtin.hpp>
-#include <schedpol/rbac/impl/subjects.hpp>
+#include <schedpol/rbac/usable.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
