@@ -788,7 +788,7 @@ def main():
     missing = [name for name in control_plane.PROGRAMS if not os.access(pathlib.Path(programs) / name, os.X_OK)]
     if not programs or missing:
         print(f"SKIPPED: the environment's SCHEDPOL_CONTROL_PLANE names no directory with {', '.join(missing or control_plane.PROGRAMS)}; "
-              "tests/cluster/README.md says how to get them")
+              "tests/control_plane/README.md says how to get them")
         return SKIPPED
     failed = 0
     with contextlib.ExitStack() as ending:
