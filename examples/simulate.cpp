@@ -2,10 +2,10 @@
 // Simulates a ResourcePolicy over a business day on 2,000 nodes: static nodes first, spot at the
 // peak, spot deleted first; in the afternoon 400 spot nodes are taken away.
 
-#include <schedpol/core/bound_pods.hpp>
-#include <schedpol/core/node_scores.hpp>
+#include <schedpol/cluster/bound_pods.hpp>
+#include <schedpol/cluster/cluster.hpp>
+#include <schedpol/cluster/node_scores.hpp>
 #include <schedpol/core/resources.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 
 #include <algorithm>

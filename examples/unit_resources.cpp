@@ -2,11 +2,11 @@
 // A unit of 2 CPUs: replicas go to static nodes as long as they request no more together, then to
 // spot. The template has a limit alone, which is the request of its pods.
 
+#include <schedpol/cluster/cluster.hpp>
+#include <schedpol/cluster/plan.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 
 #include <iostream>
 #include <vector>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes single_include/schedpol/ from include/; the output depends on nothing but those headers.
 
-    amalgamate.py           writes schedpol/schedpol.hpp, insight.hpp and json.hpp beside this script
+    amalgamate.py           writes schedpol/schedpol.hpp, cluster.hpp, insight.hpp and json.hpp beside this script
     amalgamate.py --check   writes nothing; exits 1 when the files there differ from what it would write
 """
 
@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent / "include"
 # What compiles all bodies where the tree is used; here SCHEDPOL_IMPLEMENTATION stands for it.
 LIBRARY_SOURCE = "schedpol/impl/src.hpp"
+CLUSTER_SOURCE = "schedpol/cluster/impl/src.hpp"
 INSIGHT_SOURCE = "schedpol/insight/impl/src.hpp"
 JSON_SOURCE = "schedpol/json/impl/src.hpp"
 OURS = re.compile(r"#include <(schedpol/[^>]+)>")
@@ -99,20 +100,24 @@ class Amalgamation:
 
 def outputs():
     library = Amalgamation("schedpol/schedpol.hpp", LIBRARY_SOURCE)
+    cluster = Amalgamation("schedpol/cluster.hpp", CLUSTER_SOURCE, provided=library.seen)
     insight = Amalgamation("schedpol/insight.hpp", INSIGHT_SOURCE, provided=library.seen)
-    json = Amalgamation("schedpol/json.hpp", JSON_SOURCE, provided=insight.seen)
+    json = Amalgamation("schedpol/json.hpp", JSON_SOURCE, provided=cluster.seen | insight.seen)
     there = {path.relative_to(INCLUDE).as_posix() for pattern in ("*.hpp", "*.ipp") for path in INCLUDE.rglob(pattern)}
-    missing = there - json.seen - {LIBRARY_SOURCE, INSIGHT_SOURCE, JSON_SOURCE}
+    missing = there - json.seen - {LIBRARY_SOURCE, CLUSTER_SOURCE, INSIGHT_SOURCE, JSON_SOURCE}
     if missing:
         sys.exit(f"amalgamate.py: no umbrella includes {', '.join(sorted(missing))}")
     return {
         "schedpol.hpp": library.text("SCHEDPOL_SINGLE_INCLUDE", "schedpol in one header: all that decides."),
+        "cluster.hpp": cluster.text("SCHEDPOL_SINGLE_INCLUDE_CLUSTER",
+                                    "What a scheduler asks schedpol in one header, on top of schedpol.hpp beside it.",
+                                    '#include "schedpol.hpp"\n\n'),
         "insight.hpp": insight.text("SCHEDPOL_SINGLE_INCLUDE_INSIGHT",
                                     "schedpol's insight in one header, on top of schedpol.hpp beside it.",
                                     '#include "schedpol.hpp"\n\n'),
         "json.hpp": json.text("SCHEDPOL_SINGLE_INCLUDE_JSON",
-                              "schedpol's JSON in one header, on top of insight.hpp beside it.",
-                              '#include "insight.hpp"\n\n'),
+                              "schedpol's JSON in one header, on top of cluster.hpp and insight.hpp beside it.",
+                              '#include "cluster.hpp"\n#include "insight.hpp"\n\n'),
     }
 
 

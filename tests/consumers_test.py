@@ -29,7 +29,7 @@ PROJECT_FILES = ["include", "single_include", "examples", "tests", "meson.build"
 
 # The programs of every project, what each prints, and what it is built on: `place` and `document` on the
 # headers and as little of them as there is, the others on what is compiled.
-PLACE = """#include <schedpol/core/field_path.hpp>
+PLACE = """#include <schedpol/base/field_path.hpp>
 #include <cstdio>
 #if defined(SCHEDPOL_COMPILED)
 #error "this program is header-only"
@@ -273,7 +273,7 @@ def fetch_content(work, _):
 
 def exported(work, _):
     """A library on the compiled one and one on the headers, installed, and a program on the first."""
-    (work / "library.cpp").write_text('#include <schedpol/core/field_path.hpp>\nschedpol::FieldPath units();\n'
+    (work / "library.cpp").write_text('#include <schedpol/base/field_path.hpp>\nschedpol::FieldPath units();\n'
                                       'schedpol::FieldPath units() { return {"spec", "units"}; }\n', encoding="utf-8")
     cmake_project(work, f"""{FETCH}
 add_library(library STATIC library.cpp)
@@ -291,7 +291,7 @@ install(FILES "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" DESTINATION lib/cmak
     program = work / "program"
     program.mkdir()
     (program / "place.cpp").write_text(
-        '#include <schedpol/core/field_path.hpp>\n#include <cstdio>\nschedpol::FieldPath units();\n'
+        '#include <schedpol/base/field_path.hpp>\n#include <cstdio>\nschedpol::FieldPath units();\n'
         "int main() { std::puts(to_string(units().index(3)).c_str()); }\n", encoding="utf-8")
     cmake_project(program, "find_package(library REQUIRED)\nlink_libraries(library)", {"place": "compiled"},
                   f"-DCMAKE_PREFIX_PATH={work / 'prefix'}")

@@ -13,7 +13,7 @@ output = pathlib.Path(sys.argv[2])
 shutil.rmtree(output, ignore_errors=True)
 for header in sorted(path for path in (source / "include").rglob("*.[hi]pp")):
     name = header.relative_to(source / "include")
-    single = next((f"{part}.hpp" for part in ("json", "insight") if part in (*name.parts, name.stem)), "schedpol.hpp")
+    single = next((f"{part}.hpp" for part in ("json", "insight", "cluster") if part in (*name.parts, name.stem)), "schedpol.hpp")
     before = ""
     if name.name == "src.hpp":
         before = "#define SCHEDPOL_IMPLEMENTATION\n"

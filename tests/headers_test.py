@@ -33,7 +33,7 @@ BASES = {False: ["schedpol/core/pod.hpp", "schedpol/core/admission.hpp"],
          if IS_CLANG else []}
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
-UMBRELLAS = ["schedpol/schedpol.hpp", "schedpol/insight.hpp", "schedpol/json.hpp"]
+UMBRELLAS = ["schedpol/schedpol.hpp", "schedpol/cluster.hpp", "schedpol/insight.hpp", "schedpol/json.hpp"]
 DIRECTORIES = ("include", "single_include")
 # After the first error a compiler that is told so stops, and instantiates nothing.
 END = "reached the end of the headers"
@@ -185,7 +185,7 @@ def checks():
     headers = [header for header in headers if "/impl/" not in header]
     if len(headers) < len(UMBRELLAS):
         sys.exit("no headers found")
-    # What takes longest comes first; the last umbrella has the other in.
+    # What takes longest comes first; the last umbrella has the others in.
     yield links, "single_include", UMBRELLAS[-1]
     # The bodies in a single header are those of the tree, which g++ compiles for the library.
     yield compiles_with_bodies if IS_CLANG else parses_with_bodies, "include", UMBRELLAS[-1]

@@ -21,7 +21,10 @@ BUILD = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 TOP = ROOT / "include" / "schedpol"
 
 SYSTEMS = ("scheduling_policy", "runtime_class", "pod_scheduling_policy", "metadata_policy", "resource_policy", "rbac")
+# What is compiled apart from what decides, which includes nothing of it.
+PARTS = ("cluster", "insight", "json")
 MOST_LINES = 450
+MOST_FILES = 45
 MOST_PUBLIC_LINES = 5_000
 
 # The library reads and writes nothing, knows no time, no threads and no locale.
@@ -31,14 +34,16 @@ FORBIDDEN = {f"<{name}>" for name in (
     "stdexcept", "typeinfo", "any", "atomic")}
 # What is needed all the same, by file, and why.
 NEEDED = {
-    ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
-    ("core/impl/end_program.ipp", "<cstdio>"): "a broken precondition says why it ends the program",
+    ("base/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
+    ("base/impl/end_program.ipp", "<cstdio>"): "a broken precondition says why it ends the program",
 }
 
 # Public headers without a test of their name, and why.
 UNTESTED = {
-    "core/end_program.hpp": "the tests of Result, Optional and Texts end programs by it",
+    "base/end_program.hpp": "the tests of Result, Optional and Texts end programs by it",
+    "base/text_limits.hpp": "the tests of quoting and did_you_mean go as far as each and beyond",
     "schedpol.hpp": "includes the others; the headers test compiles it",
+    "cluster.hpp": "includes the others; the headers test compiles it",
     "insight.hpp": "includes the others; the headers test compiles it",
     "json.hpp": "includes the others; the headers test compiles it",
     "version.hpp": "the version is compared with the build files here",
@@ -84,7 +89,7 @@ PUBLIC = [file for file in FILES if not file.is_internal]
 INTERNAL = [file for file in FILES if file.is_internal]
 LINKAGE = "impl/linkage.hpp"
 # What compiles the library, and what has the same headers in for who does not.
-SOURCES = {"impl/src.hpp": "schedpol.hpp", "insight/impl/src.hpp": "insight.hpp", "json/impl/src.hpp": "json.hpp"}
+SOURCES = {"impl/src.hpp": "schedpol.hpp", **{f"{part}/impl/src.hpp": f"{part}.hpp" for part in PARTS}}
 BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n(?:#include <[^>]+\.ipp>\n)+#endif\n")
 
 
@@ -134,10 +139,10 @@ def public_headers_are_public():
 
 
 def compiler_hints_have_one_room():
-    looked_at = [file for file in FILES if not file.is_below("core/impl/lookup")]
-    for file in some(looked_at, "files outside core/impl/lookup"):
+    looked_at = [file for file in FILES if not file.is_below("base/impl/lookup")]
+    for file in some(looked_at, "files outside base/impl/lookup"):
         for hint in sorted(set(ATTRIBUTE.findall(file.code))):
-            yield f"{file.name}: {hint} may only be used in core/impl/lookup/"
+            yield f"{file.name}: {hint} may only be used in base/impl/lookup/"
 
 
 def declarations_are_light():
@@ -209,7 +214,7 @@ def bodies_are_compiled():
         inline = reached_from(umbrella, True)
         for file in bodies:
             of_folder = source.split("/")[0] if source != "impl/src.hpp" else ""
-            if (file.folder if file.folder in ("insight", "json") else "") == of_folder:
+            if (file.folder if file.folder in PARTS else "") == of_folder:
                 if file.name not in compiled:
                     yield f"{source}: does not include {file.name}"
                 if file.name not in inline:
@@ -244,6 +249,13 @@ def headers_work_alone():
         yield f"only {looked_at} names of the standard library in {len(FILES)} files were found"
 
 
+# Whom a folder knows besides itself.
+KNOWN = {"base": {}, "core": {"base"}, **{system: {"base", "core"} for system in SYSTEMS},
+         "engine": {"base", "core", *SYSTEMS}, "cluster": {"base", "core", *SYSTEMS},
+         "insight": {"base", "core", "engine", *SYSTEMS},
+         "json": {"base", "core", "engine", "cluster", "insight", *SYSTEMS, ""}}
+
+
 def may_include(file, target):
     """Whether a file may include another of ours, both as paths below include/schedpol."""
     parts = target.split("/")
@@ -252,10 +264,10 @@ def may_include(file, target):
         return file.is_internal
     if "impl" in parts[:-1]:
         own = target.startswith(f"{file.folder}/impl/") if file.folder else False
-        shared = file.is_internal and target.startswith("core/impl/")
-        # Who explains a decision looks at what it was made of.
-        if file.folder == "insight" and file.is_internal:
-            shared = folder in ("core", "engine", *SYSTEMS)
+        shared = file.is_internal and folder in ("base", "core")
+        # Who explains a decision looks at what it was made of, who counts for a policy at what it is compiled to.
+        if file.folder in ("cluster", "insight") and file.is_internal:
+            shared = folder in KNOWN[file.folder]
         bodies = file.name in SOURCES and target.endswith(".ipp")
         # The JSON of a spec is described by the fields by which the spec is merged and explained.
         fields = (file.name, target) == ("json/impl/schema/scheduling_policy.hpp", "scheduling_policy/impl/fields.hpp")
@@ -263,15 +275,12 @@ def may_include(file, target):
             return False
     if target == "version.hpp" or file.folder == "" or file.name in SOURCES:
         return True
-    allowed = {"core": {"core"}, "engine": {"core", "engine", *SYSTEMS},
-               "insight": {"core", "engine", "insight", *SYSTEMS},
-               "json": {"core", "engine", "insight", "json", *SYSTEMS, ""}}
-    return folder in allowed.get(file.folder, {"core", file.folder})
+    return folder == file.folder or folder in KNOWN[file.folder]
 
 
 def includes_are_pure():
-    """Only the standard library, and of it nothing that does I/O; core/ knows no system,
-    a system knows core/ and itself, engine/ the systems, insight/ and json/ all of them."""
+    """Only the standard library, and of it nothing that does I/O; base/ knows nobody, core/ base/, a system these two
+    and itself, engine/ and cluster/ the systems, insight/ the engine too, json/ all of them."""
     scanned = 0
     for file in FILES:
         for include in file.includes:
@@ -297,6 +306,22 @@ def includes_are_pure():
             yield f"{name}: does not include {include}, which is no longer needed then"
 
 
+def who_only_decides_compiles_no_more():
+    """What the umbrella brings is nothing of the other parts, nor has insight/ anything of cluster/."""
+    for umbrella, without in (("schedpol.hpp", PARTS), ("cluster.hpp", ("insight", "json")), ("insight.hpp", ("cluster", "json"))):
+        brought = some(sorted(reached_from(umbrella, True) - {umbrella}), f"header in {umbrella}")
+        for name in brought:
+            if name.split("/")[0] in without:
+                yield f"{umbrella}: brings {name}"
+
+
+def folders_are_small():
+    folders = {file.path.parent for file in some(FILES, "files")}
+    for folder in sorted(folders):
+        if (files := sum(file.path.parent == folder for file in FILES)) > MOST_FILES:
+            yield f"{folder.relative_to(TOP)}: has {files} files, {MOST_FILES} at most"
+
+
 def systems_are_named_in_few_places():
     """A new system is a folder of its own and a line in each of these. What a scheduler asks is about one of them."""
     allowed = {"schedpol.hpp", "impl/src.hpp", "engine/system.hpp", "json/extend.hpp", "json/impl/extend.ipp"}
@@ -304,7 +329,7 @@ def systems_are_named_in_few_places():
     for file in some(FILES, "files"):
         names = {name.rstrip(":/") for name in SYSTEM.findall(file.code)}
         named += bool(names)
-        if file.name in allowed or file.folder in ("insight", *SYSTEMS) or file.is_below("json/impl/schema", "json/impl/operations") or \
+        if file.name in allowed or file.folder in ("cluster", "insight", *SYSTEMS) or file.is_below("json/impl/schema", "json/impl/operations") or \
                 re.match(r"engine/impl/systems[./]", file.name):
             continue
         for name in sorted(names):
@@ -445,7 +470,8 @@ def readmes_are_true():
         yield "README.md: has more than 250 lines"
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
-          declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
+          declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure,
+          who_only_decides_compiles_no_more, folders_are_small, systems_are_named_in_few_places,
           headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, versions_stand_apart, readmes_are_true)
 
 

@@ -5,9 +5,9 @@
 /// is, lists and objects of them. A type of its own is read by an overload of `read_members`. null is absent; all
 /// errors come together, each with its place in the file.
 
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/json/decode.hpp>
 
 #include <algorithm>

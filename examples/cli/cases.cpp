@@ -5,7 +5,7 @@
 
 #include "../support/json_members.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/compare.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codes.hpp"
 
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/insight/finding.hpp>
 
 #include <functional>

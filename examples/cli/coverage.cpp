@@ -6,7 +6,7 @@
 
 #include "../support/json_members.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/encode.hpp>
 

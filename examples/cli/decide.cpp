@@ -5,8 +5,8 @@
 
 #include "../support/json_members.hpp"
 
-#include <schedpol/core/did_you_mean.hpp>
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/did_you_mean.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/decode.hpp>

@@ -6,8 +6,8 @@
 
 #include "report.hpp"
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/engine/engine.hpp>
 
 #include <optional>

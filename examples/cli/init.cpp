@@ -3,7 +3,7 @@
 
 #include "commands.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 #include <filesystem>
 #include <fstream>

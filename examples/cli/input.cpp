@@ -4,8 +4,8 @@
 #include "../support/json_members.hpp"
 #include "../support/printable.hpp"
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/quoting.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -14,8 +14,8 @@
 
 #include "../support/yaml/object_reader.hpp"
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/field_path.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -6,7 +6,7 @@
 
 #include "../support/printable.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 #include <iostream>
 

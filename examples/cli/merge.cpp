@@ -7,7 +7,7 @@
 #include "../support/json_members.hpp"
 #include "../support/printable.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>

@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "policies.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/json/decode.hpp>
 
 #include <algorithm>

@@ -7,10 +7,10 @@
 
 #include "../support/json_members.hpp"
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/cluster/plan.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>

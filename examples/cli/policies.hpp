@@ -12,7 +12,7 @@
 
 #include "input.hpp"
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/engine/engine.hpp>
 
 #include <cstddef>

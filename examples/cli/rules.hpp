@@ -3,7 +3,7 @@
 
 /// The rules of a policy, and the policy in which one of them was never written.
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include "outcome.hpp"
 #include "plan.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 #include <algorithm>
 #include <optional>

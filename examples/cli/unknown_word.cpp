@@ -4,8 +4,8 @@
 
 #include "commands.hpp"
 
-#include <schedpol/core/did_you_mean.hpp>
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/did_you_mean.hpp>
+#include <schedpol/base/quoting.hpp>
 
 namespace cli {
 

@@ -6,9 +6,9 @@
 #include "../support/log.hpp"
 #include "../support/reflector.hpp"
 
+#include <schedpol/cluster/assume_cache.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
-#include <schedpol/resource_policy/assume_cache.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 #include <algorithm>

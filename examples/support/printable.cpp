@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "printable.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 namespace support {
 

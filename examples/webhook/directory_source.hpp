@@ -17,7 +17,7 @@
 #include "../support/engine_source.hpp"
 #include "../support/metrics.hpp"
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/engine/configuration.hpp>
 
 #include <filesystem>

@@ -3,34 +3,33 @@
 
 /// Everything of schedpol that decides: value types and pure functions on the standard library alone.
 
+#include <schedpol/base/any_or.hpp>
+#include <schedpol/base/did_you_mean.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/field_path.hpp>
+#include <schedpol/base/names.hpp>
+#include <schedpol/base/open_enum.hpp>
+#include <schedpol/base/optional.hpp>
+#include <schedpol/base/quoting.hpp>
+#include <schedpol/base/shared.hpp>
+#include <schedpol/base/text_limits.hpp>
+#include <schedpol/base/text_map.hpp>
+#include <schedpol/base/texts.hpp>
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
 #include <schedpol/core/api_version.hpp>
-#include <schedpol/core/bound_pods.hpp>
-#include <schedpol/core/did_you_mean.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_scores.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/node_set.hpp>
-#include <schedpol/core/node_table.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/shared.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
@@ -51,10 +50,7 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/admit.hpp>
-#include <schedpol/resource_policy/assume_cache.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 #include <schedpol/runtime_class/admit.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The schedpol authors
 //
-// schedpol's JSON in one header, on top of insight.hpp beside it.
+// schedpol's JSON in one header, on top of cluster.hpp and insight.hpp beside it.
 // Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
 // the program defines SCHEDPOL_IMPLEMENTATION too.
 //
 // Generated from include/ by amalgamate.py: change the headers there, not this file.
 
+#include "cluster.hpp"
 #include "insight.hpp"
 
 #ifndef SCHEDPOL_SINGLE_INCLUDE_JSON

@@ -2,6 +2,7 @@
 // How long schedpol takes: one check, the same from bytes, one pod against the nodes of a cluster,
 // and how the two tables that can grow, policies and clusters, change that. benchmark_review.cpp
 // has the way from an AdmissionReview to its response.
+#include <schedpol/cluster.hpp>
 #include <schedpol/schedpol.hpp>
 
 #include "inputs.hpp"

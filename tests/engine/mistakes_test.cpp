@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ordinary mistakes of whoever writes C++ against the library: each is a denial or an error, none
 // an allowance. What does not compile stands in tests/static/.
+#include <schedpol/cluster/assume_cache.hpp>
+#include <schedpol/cluster/cluster.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/resource_policy/admit.hpp>
-#include <schedpol/resource_policy/assume_cache.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>

@@ -6,10 +6,10 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/cluster/cluster.hpp>
+#include <schedpol/cluster/node_table.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_table.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 

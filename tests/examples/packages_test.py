@@ -120,8 +120,8 @@ def python():
     distribution = next(MADE.glob("schedpol-*.tar.gz"))
     with tarfile.open(distribution) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {f"native/{name}" for name in ("LICENSE", "engine_table.hpp", "schedpol.cpp", "schedpol.h", "schedpol/insight.hpp",
-                                            "schedpol/json.hpp", "schedpol/schedpol.hpp")}
+    wanted = {f"native/{name}" for name in ("LICENSE", "engine_table.hpp", "schedpol.cpp", "schedpol.h", "schedpol/cluster.hpp",
+                                            "schedpol/insight.hpp", "schedpol/json.hpp", "schedpol/schedpol.hpp")}
     if not wanted <= names or (package / "native").exists():
         raise RuntimeError(f"the source distribution lacks {sorted(wanted - names)}, or has left the library here")
 

@@ -9,7 +9,7 @@
 
 #include "support/yaml/object_reader.hpp"
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 

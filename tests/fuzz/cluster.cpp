@@ -5,12 +5,12 @@
 
 #include "fuzz.hpp"
 
+#include <schedpol/cluster/assume_cache.hpp>
+#include <schedpol/cluster/cluster.hpp>
+#include <schedpol/cluster/node_set.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_set.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/resource_policy/assume_cache.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 #include <array>

@@ -5,9 +5,9 @@
 #include "fuzz.hpp"
 #include "value.hpp"
 
+#include <schedpol/cluster/node_table.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/json/decode.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 

@@ -5,8 +5,8 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>

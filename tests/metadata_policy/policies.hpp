@@ -3,8 +3,8 @@
 
 // The objects, rules and policies that tests of MetadataPolicy speak of.
 
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nearly every unit test includes, compiled once for all of them.
+#include <schedpol/cluster.hpp>
 #include <schedpol/insight.hpp>
 #include <schedpol/json.hpp>
 #include <schedpol/schedpol.hpp>

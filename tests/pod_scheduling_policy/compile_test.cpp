@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 
-#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 

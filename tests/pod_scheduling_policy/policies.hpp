@@ -3,8 +3,8 @@
 
 // The policies, pods and terms that tests of PodSchedulingPolicy speak of.
 
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>

@@ -4,12 +4,12 @@
 // The policies, nodes and pods that tests of ResourcePolicy speak of, and how they read what was
 // decided.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/cluster/cluster.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 

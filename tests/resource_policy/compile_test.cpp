@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/resource_policy/compile.hpp>
 
-#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/cluster/cluster.hpp>
 
 #include "clusters.hpp"
 

@@ -3,8 +3,8 @@
 
 // The classes that tests of RuntimeClass speak of, and how they read what was decided.
 
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a pod in a cluster cannot outlive the cluster.
-#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/cluster/cluster.hpp>
 
 namespace resource_policy = schedpol::resource_policy;
 

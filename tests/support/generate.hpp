@@ -5,7 +5,7 @@
 // small, so that what a pod asks for and what a policy says meet often; everything is sometimes
 // absent, sometimes any and sometimes listed. The same seed gives the same values everywhere.
 
-#include <schedpol/core/any_or.hpp>
+#include <schedpol/base/any_or.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>

@@ -3,7 +3,7 @@
 
 // The reader of documents beside simdjson: what both make of some bytes has to be the same.
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/reader.hpp>

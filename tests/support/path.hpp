@@ -3,7 +3,7 @@
 
 // Paths as tests write them down. The library itself never reads one from a text.
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 
 #include <cstddef>
 #include <string>

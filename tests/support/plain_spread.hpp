@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What topology spread constraints leave to a pod, evaluated as rule 2 of `core/bound_pods.hpp` is
-// written down: node by node and pod by pod, in a snapshot. Slow, and meant to be obvious.
+// What topology spread constraints leave to a pod, evaluated as rule 2 of `cluster/bound_pods.hpp`
+// is written down: node by node and pod by pod, in a snapshot. Slow, and meant to be obvious.
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>

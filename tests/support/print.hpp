@@ -3,12 +3,12 @@
 
 // How values of the Kubernetes vocabulary look in a failed assertion.
 
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/field_path.hpp>
+#include <schedpol/base/names.hpp>
+#include <schedpol/base/texts.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/texts.hpp>
 
 #include <doctest/doctest.h>
 

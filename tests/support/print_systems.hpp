@@ -3,12 +3,12 @@
 
 // How the results of the systems look in a failed assertion.
 
+#include <schedpol/cluster/cluster.hpp>
+#include <schedpol/cluster/plan.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/rbac/rbac.hpp>
-#include <schedpol/resource_policy/cluster.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 
 #include "print.hpp"

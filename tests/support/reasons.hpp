@@ -3,8 +3,8 @@
 
 // What is wrong, as tests list it: what it is called and its field.
 
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
 
 #include "list.hpp"
 

@@ -30,7 +30,10 @@ fn main() {
             .include(top.join("include"))
             .define("SCHEDPOL_COMPILED", None)
             .file(bindings.join("schedpol.cpp"))
-            .files(["schedpol.cpp", "insight.cpp", "json.cpp"].map(|name| compiled.join(name)));
+            .files(
+                ["schedpol.cpp", "cluster.cpp", "insight.cpp", "json.cpp"]
+                    .map(|name| compiled.join(name)),
+            );
         for watched in [
             top.join("include"),
             compiled,

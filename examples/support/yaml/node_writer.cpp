@@ -4,8 +4,8 @@
 #include "json_text.hpp"
 #include "object_reader.hpp"
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/quoting.hpp>
 
 #include <algorithm>
 #include <string_view>

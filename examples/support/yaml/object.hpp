@@ -5,7 +5,7 @@
 
 #include "place.hpp"
 
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/base/field_path.hpp>
 
 #include <cstddef>
 #include <cstdint>

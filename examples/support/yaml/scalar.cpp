@@ -3,7 +3,7 @@
 
 #include "json_text.hpp"
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 /// Violations and changes are data that name the policy behind them; their texts come from
 /// `message`.
 
-#include <schedpol/core/names.hpp>
+#include <schedpol/base/names.hpp>
 #include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

@@ -10,10 +10,10 @@
 /// A selector is compiled once, which reports all that is wrong with it, and then matches without
 /// failing. Source: apimachinery, `LabelSelectorAsSelector`.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/open_enum.hpp>
+#include <schedpol/base/shared.hpp>
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/shared.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Every bound of the library that input can reach. Objects are untrusted, so whatever could cost more
-/// than its size has one. What exceeds a bound is an error where it is read or made, unless the bound
-/// says what else happens.
+/// Every bound of the library that input can reach; those of texts come from `base/text_limits.hpp`.
+/// Objects are untrusted, so whatever could cost more than its size has one. What exceeds a bound is an
+/// error where it is read or made, unless the bound says what else happens.
 
-#include <schedpol/version.hpp>
+#include <schedpol/base/text_limits.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace SCHEDPOL_NAMESPACE {
@@ -50,19 +49,6 @@ inline constexpr std::size_t max_quantity_bytes = 1024;
 
 /// The largest power of ten after `e`, either way; what lies beyond is malformed.
 inline constexpr std::int32_t max_quantity_power = 1024;
-
-// Texts.
-
-/// Bytes of input that a text shows before it is cut with `...`.
-inline constexpr std::size_t max_shown_bytes = 512;
-
-/// Names or values that a text lists before it says how many more there are, fewer where they have
-/// more than `max_shown_bytes` together; and changes of the longest fix that a denial ends with.
-inline constexpr std::size_t max_shown_names = 5;
-
-/// Bytes of the longest word that is compared with the known ones, to say which of them is meant; of a
-/// longer one that is not said. The longest name of a field has 47.
-inline constexpr std::size_t max_meant_bytes = 48;
 
 // Documents.
 

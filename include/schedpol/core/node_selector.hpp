@@ -3,8 +3,8 @@
 
 /// Node selectors (core/v1). How they match a node is in `node.hpp`.
 
-#include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/texts.hpp>
+#include <schedpol/base/open_enum.hpp>
+#include <schedpol/base/texts.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 

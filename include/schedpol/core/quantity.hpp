@@ -14,9 +14,9 @@
 /// Pi, Ei or a power below 10^-9. Unlike there, white space is refused wherever it stands, in a
 /// quoted quantity too.
 
+#include <schedpol/base/optional.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/optional.hpp>
 
 #include <compare>
 

@@ -6,7 +6,7 @@
 /// takes them is a question of `validation.hpp`. Sources: core/v1 `Toleration.ToleratesTaint`,
 /// KEP-5471, and the toleration merge of the RuntimeClass admission plugin.
 
-#include <schedpol/core/open_enum.hpp>
+#include <schedpol/base/open_enum.hpp>
 
 #include <cstdint>
 #include <optional>

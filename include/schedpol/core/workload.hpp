@@ -5,8 +5,8 @@
 /// pod template. What is decided for a template is reported with the paths of the document its
 /// author wrote (`spec.template.spec.nodeName`).
 
+#include <schedpol/base/field_path.hpp>
 #include <schedpol/core/api_version.hpp>
-#include <schedpol/core/field_path.hpp>
 
 #include <array>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything of schedpol but JSON, compiled: the one translation unit of a program that includes
+/// Everything of schedpol that decides, compiled: the one translation unit of a program that includes
 /// this before anything else of schedpol holds the bodies of all functions, which headers only
 /// declare where `SCHEDPOL_COMPILED` is defined.
 

@@ -3,7 +3,7 @@
 
 /// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
 
-#include <schedpol/core/names.hpp>
+#include <schedpol/base/names.hpp>
 #include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

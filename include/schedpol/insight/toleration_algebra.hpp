@@ -9,7 +9,7 @@
 ///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
 ///    than zero is zero.
 
-#include <schedpol/core/optional.hpp>
+#include <schedpol/base/optional.hpp>
 #include <schedpol/core/toleration.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

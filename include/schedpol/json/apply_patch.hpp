@@ -14,7 +14,7 @@
 /// or copies. Its copies copy together at most as much as the document has, or `max_copied_bytes`;
 /// its operations go through at most `max_patched_bytes`. Beyond: `too_many`, `too_long`.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {

@@ -8,7 +8,7 @@
 ///    document that has them cannot be trusted to mean the same to the API server and to a policy.
 /// Source: RFC 8259, sections 2 to 8.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

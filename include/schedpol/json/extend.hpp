@@ -32,8 +32,8 @@
 /// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler`: `extender.go`,
 /// `schedule_one.go` and `framework/preemption/preemption.go`.
 
+#include <schedpol/cluster/assume_cache.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/resource_policy/assume_cache.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
 

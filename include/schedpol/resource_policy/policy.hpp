@@ -3,8 +3,8 @@
 
 /// ResourcePolicy as its author writes it: which units of nodes the pods of a workload may use, how
 /// many of them and of their requests each may hold, and which are preferred. What is wrong with one
-/// is in `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal,
-/// "CRD API".
+/// is in `validate.hpp`, what they decide in `cluster/cluster.hpp`. Source: the Resource Policy
+/// proposal, "CRD API".
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -34,7 +34,8 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// Rules 4 and 5 of `cluster.hpp`: what a priority of a node's best unit scores, and a node in no unit.
+/// Rules 4 and 5 of `cluster/cluster.hpp`: what a priority of a node's best unit scores, and a node in
+/// no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 

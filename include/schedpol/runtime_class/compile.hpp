@@ -4,7 +4,7 @@
 /// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
 /// name neither can be trusted: the name is ambiguous. One class given twice is one class.
 
-#include <schedpol/core/shared.hpp>
+#include <schedpol/base/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {

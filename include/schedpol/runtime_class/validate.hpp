@@ -4,7 +4,7 @@
 /// What is wrong with a RuntimeClass, as the API server would find it when it is created. Source:
 /// Kubernetes, `pkg/apis/node/validation`.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {

@@ -6,7 +6,7 @@
 /// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
 /// threads. It never changes once it is made, so a copy shares everything with it.
 
-#include <schedpol/core/names.hpp>
+#include <schedpol/base/names.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {

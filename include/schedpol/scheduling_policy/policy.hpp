@@ -17,8 +17,8 @@
 ///    which none is listed are had by no pod.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
+#include <schedpol/base/any_or.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
 #include <schedpol/core/api_version.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {

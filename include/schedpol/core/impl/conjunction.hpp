@@ -3,8 +3,8 @@
 
 /// Selectors as requirements that hold together, and labels that they select.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/fresh_name.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/fresh_name.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>

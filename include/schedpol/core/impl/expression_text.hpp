@@ -3,7 +3,7 @@
 
 /// How expressions and lists of texts are shown on one line.
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

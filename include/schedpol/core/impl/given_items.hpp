@@ -3,8 +3,8 @@
 
 /// How much policies and classes give to one pod, as `max_given_items` bounds it.
 
+#include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 
 #include <algorithm>

@@ -2,19 +2,14 @@
 #pragma once
 
 #include <schedpol/core/impl/expression_text.hpp>
-#include <schedpol/core/impl/requirement.hpp>
+#include <schedpol/core/impl/label_matcher.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE {
-
-struct LabelMatcher::Impl {
-  detail::Conjunction requirements;
-};
 
 namespace detail {
 

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/requirement.hpp>
-#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/core/impl/node_matchers.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
-
-struct NodeTermsMatcher::Impl {
-  std::vector<detail::Conjunction> terms;
-};
-
-struct NodeAffinityMatcher::Impl {
-  struct Preference {
-    std::int64_t weight;
-    detail::Conjunction term;
-  };
-
-  Labels node_selector;
-  std::optional<NodeTermsMatcher> required;
-  std::vector<Preference> preferences;
-};
 
 namespace detail {
 

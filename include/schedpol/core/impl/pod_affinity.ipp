@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/base/impl/field_errors.hpp>
+#include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/impl/match_label_keys.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/impl/linkage.hpp>
 

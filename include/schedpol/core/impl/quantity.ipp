@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/decimal_int64.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/impl/linkage.hpp>
 

@@ -8,8 +8,8 @@
 /// lists no namespaces and selects none is about the namespace of its pod. One without a label selector
 /// selects no pods: it is equal to none.
 
+#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/impl/text_key.hpp>
 
 #include <set>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/decimal_int64.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -5,8 +5,8 @@
 /// other, so only those that both constrain are looked at. All of it takes n log n of the
 /// expressions and values, however many of them are of one key.
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
-#include <schedpol/core/quoting.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

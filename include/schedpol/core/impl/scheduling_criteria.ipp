@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/impl/linkage.hpp>
 

@@ -7,8 +7,8 @@
 /// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 

@@ -5,7 +5,7 @@
 /// building matchers. Each function adds what is wrong to `errors`, below the place that it is
 /// given.
 
-#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node_selector.hpp>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::detail {

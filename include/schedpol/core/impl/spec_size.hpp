@@ -3,10 +3,10 @@
 
 /// How large the spec of a policy is, as `max_policy_bytes` bounds it.
 
+#include <schedpol/base/any_or.hpp>
+#include <schedpol/base/impl/any_optional.hpp>
+#include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/impl/any_optional.hpp>
-#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>
 

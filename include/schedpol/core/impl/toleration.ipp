@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <set>

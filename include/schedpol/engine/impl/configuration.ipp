@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/text_key.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>

@@ -6,9 +6,9 @@
 /// PodSchedulingPolicy asks for. Such a pod is allowed all the same, because each system permits it,
 /// and stays pending; whoever creates it is warned.
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/engine/engine.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
-#include <schedpol/core/impl/text_key.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/contradiction.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>

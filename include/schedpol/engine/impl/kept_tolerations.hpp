@@ -5,9 +5,9 @@
 /// that applies its manifest again lists only its own, and the API server lets nobody take a
 /// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
+#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/default_toleration_seconds.hpp>
-#include <schedpol/core/impl/text_key.hpp>
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
 /// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
 
-#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 

@@ -4,7 +4,7 @@
 /// Objects as they came to an Engine, for those systems that compile them into something else, and
 /// how those put others into their place.
 
-#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
 #include <tuple>

@@ -3,8 +3,8 @@
 
 /// The table of systems: a row each, with everything that the engine knows of one.
 
+#include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/impl/given_items.hpp>
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -5,8 +5,8 @@
 /// its selectors select, where one that cannot be read itself selects everything. Such a pod is
 /// denied, because it is not known what the policy would have made of it.
 
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/any_of.hpp>
 #include <schedpol/core/impl/widest_matcher.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 

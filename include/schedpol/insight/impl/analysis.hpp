@@ -4,7 +4,7 @@
 /// What every analysis does: it looks for one sort of finding after the other, as far as its budget
 /// goes, and names the sorts that it did not look for everywhere.
 
-#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impl/budget.hpp>
 

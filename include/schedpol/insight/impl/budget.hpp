@@ -5,7 +5,7 @@
 /// input is, and bytes of what is kept. Both are spent where the work is done and before it is done.
 /// Once either is used up nothing more is looked at.
 
-#include <schedpol/core/field_error.hpp>
+#include <schedpol/base/field_error.hpp>
 #include <schedpol/core/limits.hpp>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 /// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
 /// `none` a list of nothing. Empty where nothing stands there.
 
-#include <schedpol/core/impl/any_optional.hpp>
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/impl/any_optional.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {

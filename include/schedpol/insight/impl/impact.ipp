@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/quoting.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -3,7 +3,7 @@
 
 /// How much there is in a policy and in a pod, for what is spent on looking at it.
 
-#include <schedpol/core/impl/any_optional.hpp>
+#include <schedpol/base/impl/any_optional.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 

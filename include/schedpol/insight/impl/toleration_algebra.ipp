@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/impl/fresh_name.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
+#include <schedpol/base/impl/fresh_name.hpp>
 #include <schedpol/core/impl/tolerated_effects.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>

@@ -5,7 +5,7 @@
 /// status of a denial, the patch in base64, warnings and audit annotations. What they say is in
 /// `review.hpp`. Source: Kubernetes' dynamic admission control.
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/impl/base64.hpp>
 #include <schedpol/json/impl/object_writer.hpp>

@@ -4,11 +4,11 @@
 /// Reads values from the elements of a document, by their schemas. The rules are those of
 /// `decode.hpp`.
 
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/did_you_mean.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/base/any_or.hpp>
+#include <schedpol/base/field_error.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/did_you_mean.hpp>
+#include <schedpol/base/impl/path_builder.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>

@@ -4,7 +4,7 @@
 /// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
 /// by value, lists item by item, objects whatever the order of their members.
 
-#include <schedpol/core/impl/decimal_int64.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>

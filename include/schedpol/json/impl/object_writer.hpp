@@ -4,9 +4,9 @@
 /// Writes values as JSON, by their schemas. The rules are those of `encode.hpp`. A type that is
 /// written in a way of its own has an overload of `write` in this namespace.
 
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/core/names.hpp>
-#include <schedpol/core/open_enum.hpp>
+#include <schedpol/base/any_or.hpp>
+#include <schedpol/base/names.hpp>
+#include <schedpol/base/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/schema.hpp>

@@ -7,8 +7,8 @@
 /// 2. A byte order mark is no white space (section 8.1 lets a reader choose), nor is a zero.
 /// 3. A surrogate without the other one of its pair is refused: there is no UTF-8 for it.
 
-#include <schedpol/core/impl/decimal_int64.hpp>
-#include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/base/impl/decimal_int64.hpp>
+#include <schedpol/base/impl/path_builder.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/strings.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/texts.hpp>
+#include <schedpol/base/texts.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac::detail {
 

@@ -3,7 +3,7 @@
 
 /// Whom a binding is for: a user or a group, and the service accounts that are it or in it.
 
-#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac::detail {

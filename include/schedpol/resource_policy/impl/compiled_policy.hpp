@@ -3,8 +3,8 @@
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
+#include <schedpol/base/impl/slots.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
-#include <schedpol/core/impl/slots.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {

@@ -4,7 +4,7 @@
 /// What makes a ResourcePolicy good, for `compile`, and for `validate`, which refuses more
 /// (`validate_unselected`).
 
-#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>

@@ -4,7 +4,7 @@
 /// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
 /// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
 
-#include <schedpol/core/impl/path_builder.hpp>
+#include <schedpol/base/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {

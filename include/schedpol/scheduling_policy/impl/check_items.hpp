@@ -5,7 +5,7 @@
 /// rule over that, which tells what it finds. Before that comes a test that allocates nothing: whether
 /// the policies list all that the pod has and require nothing, so that there are no violations.
 
-#include <schedpol/core/impl/lookup/calls.hpp>
+#include <schedpol/base/impl/lookup/calls.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/scheduling_policy/impl/effective_policy_access.hpp>
 #include <schedpol/scheduling_policy/impl/violation_list.hpp>

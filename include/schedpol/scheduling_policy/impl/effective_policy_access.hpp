@@ -4,7 +4,7 @@
 /// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
 /// which it is asked.
 
-#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/base/impl/shared.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_affinity.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>

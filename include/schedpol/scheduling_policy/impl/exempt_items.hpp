@@ -4,7 +4,7 @@
 /// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
 /// are listed, since these lists are short, and nothing is made of them beforehand.
 
-#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 

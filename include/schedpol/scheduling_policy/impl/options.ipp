@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/any_of.hpp>
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/default_toleration_seconds.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>

@@ -14,8 +14,8 @@
 /// 4. What is required of node terms is met by a pair of the node selector, too, where the pattern
 ///    matches an expression that holds for its value.
 
-#include <schedpol/core/impl/any_of.hpp>
-#include <schedpol/core/impl/lookup/text_table.hpp>
+#include <schedpol/base/impl/any_of.hpp>
+#include <schedpol/base/impl/lookup/text_table.hpp>
 #include <schedpol/core/impl/tolerated_effects.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 

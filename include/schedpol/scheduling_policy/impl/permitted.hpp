@@ -4,8 +4,8 @@
 /// What a violation says would have been permitted: the first of it, and how many more there are.
 /// Looked up when something is denied, never where a pod is allowed.
 
+#include <schedpol/base/names.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/quoting.hpp>
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 

@@ -4,7 +4,7 @@
 /// What several policies say at one place, and which of them are behind each entry of a merge. A
 /// merge goes through the places of a spec, and at each through those who say something there.
 
-#include <schedpol/core/impl/any_optional.hpp>
+#include <schedpol/base/impl/any_optional.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/impl/validators.hpp>

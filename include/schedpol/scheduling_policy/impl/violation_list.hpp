@@ -3,8 +3,8 @@
 
 /// The denials of `check` as violations, with what would have been permitted.
 
+#include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>

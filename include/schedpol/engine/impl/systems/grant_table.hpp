@@ -5,9 +5,9 @@
 /// account that a binding names, each namespace that one names, and everybody else. Pods have no
 /// other users. A change of roles and bindings looks only at those whom it is about.
 
-#include <schedpol/core/impl/persistent_map.hpp>
-#include <schedpol/core/impl/persistent_vector.hpp>
-#include <schedpol/core/impl/text_key.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
+#include <schedpol/base/impl/persistent_vector.hpp>
+#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/engine/system.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {

@@ -4,7 +4,7 @@
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
-#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/resource_policy/admit.hpp>

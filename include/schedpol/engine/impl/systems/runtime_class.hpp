@@ -3,7 +3,7 @@
 
 /// RuntimeClass as an Engine runs it.
 
-#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>

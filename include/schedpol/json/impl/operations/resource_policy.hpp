@@ -12,8 +12,8 @@
 ///   unit, deletionCost): of a replica that is placed node, deletionCost and unit, else reason;
 ///   scaleDown, the names of the placed ones in the order in which they go.
 
+#include <schedpol/cluster/plan.hpp>
 #include <schedpol/json/impl/operation.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

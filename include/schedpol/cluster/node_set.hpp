@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Sets of nodes, by the numbers that a `NodeTable` gave them: what a question about all nodes of a
+/// cluster is answered with. Sets of tables of different sizes go together; a set never has a
+/// number that nobody put into it.
+
+#include <schedpol/version.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace SCHEDPOL_NAMESPACE {
+
+/// Default-constructed: none. It takes memory for every number up to its largest.
+class NodeSet {
+ public:
+  class Iterator;
+  using value_type = std::size_t;
+  using const_iterator = Iterator;
+
+  NodeSet() = default;
+
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< of any number
+  [[nodiscard]] bool empty() const noexcept;
+
+  /// How many nodes there are in it.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+  void insert(std::size_t node);          ///< nothing happens when it is in
+  void erase(std::size_t node) noexcept;  ///< nothing happens when it is not in
+  void clear() noexcept;                  ///< none is left
+
+  /// The numbers, ascending. They hold until the set changes.
+  [[nodiscard]] Iterator begin() const noexcept;
+  [[nodiscard]] Iterator end() const noexcept;
+
+  /// Leaves what is in both, in one of the two, in this one alone.
+  NodeSet& operator&=(const NodeSet& other) noexcept;
+  NodeSet& operator|=(const NodeSet& other);
+  NodeSet& operator-=(const NodeSet& other) noexcept;
+
+  [[nodiscard]] NodeSet operator&(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator|(const NodeSet& other) const;
+  [[nodiscard]] NodeSet operator-(const NodeSet& other) const;
+
+  /// Whether both have the same numbers.
+  [[nodiscard]] bool operator==(const NodeSet& other) const noexcept;
+
+ private:
+  friend class SparseNodeSet;
+
+  static constexpr std::size_t word_bits = 64;
+
+  std::vector<std::uint64_t> words_;
+};
+
+/// Goes from number to number, ascending.
+class NodeSet::Iterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const std::size_t*;
+  using reference = std::size_t;
+
+  Iterator() = default;
+
+  [[nodiscard]] std::size_t operator*() const noexcept {
+    return word_ * word_bits + static_cast<std::size_t>(std::countr_zero(rest_));
+  }
+  Iterator& operator++() noexcept {
+    rest_ &= rest_ - 1;
+    return to_next();
+  }
+  Iterator operator++(int) noexcept;
+
+  [[nodiscard]] friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  friend class NodeSet;
+
+  Iterator(const std::vector<std::uint64_t>& words, std::size_t word) noexcept;
+
+  /// To the next word that has a number, or the end, while this one has none.
+  Iterator& to_next() noexcept {
+    while (rest_ == 0 && ++word_ < size_) rest_ = words_[word_];
+    return *this;
+  }
+
+  const std::uint64_t* words_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t word_ = 0;
+  std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
+};
+
+}  // namespace SCHEDPOL_NAMESPACE
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/cluster/impl/node_set.ipp>
+#endif
