@@ -18,6 +18,4 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/insight/selector_algebra.hpp>
-#include <schedpol/insight/toleration_algebra.hpp>
 #include <schedpol/schedpol.hpp>

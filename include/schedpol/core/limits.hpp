@@ -137,10 +137,6 @@ inline constexpr std::size_t planned_replica_bytes = 512;
 
 // Comparisons.
 
-/// Steps of the search for a node that tells two node selectors apart: each holds a value against an
-/// expression.
-inline constexpr std::size_t max_selector_steps = 1'000'000;
-
 /// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
 /// the most, and again against all that are required; terms, expressions and required patterns count as
 /// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have

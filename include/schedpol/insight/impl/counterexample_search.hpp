@@ -10,12 +10,11 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
 /// values of a key it looks at those that the requirements tell apart, and gives up after so many
-/// steps, in each of which it holds a value against a requirement. With at most one other it takes no
-/// more of them than there are pairs of these.
+/// steps, in each of which it holds a value against a requirement.
 class CounterexampleSearch {
  public:
   CounterexampleSearch(const Conjunction& from, const std::vector<Conjunction>& others,
-                       std::size_t most_steps = static_cast<std::size_t>(-1))
+                       std::size_t most_steps)
       : others_(others), most_steps_(most_steps) {
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
@@ -32,7 +31,6 @@ class CounterexampleSearch {
   }
 
   [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
   [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
   /// The labels, the name as that of the empty key.
@@ -44,6 +42,8 @@ class CounterexampleSearch {
   }
 
  private:
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > most_steps_; }
+
   /// Values that a label may have; nothing: the label is missing.
   using Values = std::vector<std::optional<std::string>>;
 

@@ -17,5 +17,3 @@
 #include <schedpol/insight/impl/finding.ipp>
 #include <schedpol/insight/impl/impact.ipp>
 #include <schedpol/insight/impl/nearest_fix.ipp>
-#include <schedpol/insight/impl/selector_algebra.ipp>
-#include <schedpol/insight/impl/toleration_algebra.ipp>
