@@ -4797,9 +4797,10 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     requiring.allowed = {any, any, any, any, any};
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, requiring);
+    // Four effective policies are made of the entries, each with a set of the texts.
+    constexpr std::size_t steps_an_entry = 64;
     const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
-    // Four effective policies are made of them, each with a set of the texts.
-    if (!budget_.spend(steps_of_component + 64 * entries)) return std::nullopt;
+    if (!budget_.spend(steps_of_component + steps_an_entry * entries)) return std::nullopt;
     requiring.defaults = spec().defaults;
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
@@ -4809,6 +4810,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     if (!check(given, alone, options_).empty()) return *any_pod_;
     const Side side{effective_, &options_};
     const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
+      if (!budget_.spend(steps_an_entry * entries_of(component.spec()))) return std::nullopt;
       const std::optional<Pod> part = pod_of(component.policy, alone);
       if (!part) return std::nullopt;
       Pod pod = **any_pod_;

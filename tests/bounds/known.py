@@ -23,6 +23,11 @@ def scheduling_policy(name, **spec):
     return {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": name}, "spec": spec}
 
 
+def requiring(name, values):
+    return scheduling_policy(name, allowed={"schedulerNames": []}, required={"tolerations": [
+        {"keys": ["key"], "operators": [], "values": values, "effects": []}]})
+
+
 def injecting(name, selector, scheduler):
     return {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "PodSchedulingPolicy",
             "metadata": {"name": name, "namespace": "n"}, "spec": {"podSelector": selector, "schedulerName": scheduler}}
@@ -218,6 +223,8 @@ def requests():
     yield evaluate("engine.analyze", "6,000 rejecting and 6,000 updating rules", configuration=[
         settings("MetadataPolicy"), *split])
     yield written("a small write beside 6,000 rejecting and 6,000 updating rules", updating, *split)
+    yield written("a large write that hides what 143 policies require", requiring("p-0", [f"v-{i}" for i in range(8_192)]),
+                  *(requiring(f"p-{i}", ["v-0"]) for i in range(1, 144)))
     yield written("a small write beside 10,000 policies", injecting("small", {"matchLabels": {"app": "a"}}, "s"), *(
         injecting(f"p-{i}", {"matchLabels": {"app": f"a-{i}"}}, f"s-{i}") for i in range(10_000)))
     for keys, units in ((3_000, 1_500), (16, 64)):
