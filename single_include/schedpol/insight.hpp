@@ -495,7 +495,7 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// Objects of one owner of which the same becomes. `violations` are those of the engine that
+/// Objects of one owner with the same outcome. `violations` are those of the engine that
 /// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
 struct ImpactGroup {
   Owner owner{};
@@ -2746,7 +2746,8 @@ struct SelectedObject {
   Labels annotations{};
   ObjectMeta namespace_{};
 
-  /// Of labels whose keys tell by their first letter what they are of.
+  /// The first letter of a key says whose it is: `l` is a label of the object, `a` an annotation, `n` a
+  /// label of its namespace. The rest is the key.
   explicit SelectedObject(const Labels& all) {
     for (const auto& [key, value] : all) {
       Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;

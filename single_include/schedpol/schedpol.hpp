@@ -210,7 +210,7 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
 /// 1. `{}` is absent: nothing was said, so nothing is permitted and nothing asked for;
 /// 2. `any` is everything, and is the only spelling of it;
 /// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
-/// No pair of braces more or less makes one of the three another.
+/// A misplaced brace never turns one of the three into another.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -6607,7 +6607,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 // schedpol/base/impl/text_key.hpp
 
-/// Several texts as one, which tells apart what they tell apart.
+/// An injective encoding of several texts as one.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -8460,11 +8460,11 @@ class GrantTable {
     return accounts;
   }
 
-  /// Where more than one holder in so many is touched, finding out all takes less than finding those that
-  /// depend on them.
+  /// If more than 1 in 16 holders changed, recomputing all is cheaper than finding those that depend on
+  /// them.
   static constexpr std::size_t holders_a_touched = 16;
-  /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
-  /// many besides, lest small tables are made anew with every change.
+  /// Grants without holders keep their numbers until there are twice as many grants as holders and this
+  /// many more. Otherwise each change would make a small table anew.
   static constexpr std::size_t few_grants = 64;
 
   /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
@@ -10362,7 +10362,7 @@ class PatternIndex {
   }
 
   /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
-  /// in no order: for who explains, as the index is that of who decides.
+  /// in no order. `explain` reads the same index as `check`.
   template <class Item, class F>
   void for_each_match(const Item& item, WordBits words, F&& f) const {
     for (const void* const* list :
@@ -13256,7 +13256,7 @@ struct Engine::Impl {
   void apply(const detail::ObjectChanges& changes);
 };
 
-/// The way to what an engine is made of, for who explains what it decides.
+/// Lets `explain` see what an engine is made of.
 class EngineAccess {
  public:
   using Impl = Engine::Impl;
@@ -13322,9 +13322,9 @@ inline void forget_tolerations(Decision& decision) {
   }
 }
 
-/// Whether a system might say something else about the object as it is now. What only the first
-/// that enforces has changed all others have seen, and no system but one of metadata changes what
-/// it has made itself.
+/// Whether a system might say something else about the object as it is now. Later systems already saw
+/// the changes of the first that enforces, so no second round is needed for those. Only a system of
+/// metadata changes what it has made itself.
 inline bool may_change_again(const std::vector<StepDecision>& steps) {
   bool is_first = true;
   for (const StepDecision& said : steps) {

@@ -5,7 +5,7 @@
 /// 1. `{}` is absent: nothing was said, so nothing is permitted and nothing asked for;
 /// 2. `any` is everything, and is the only spelling of it;
 /// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
-/// No pair of braces more or less makes one of the three another.
+/// A misplaced brace never turns one of the three into another.
 
 #include <schedpol/base/text_map.hpp>
 

@@ -45,7 +45,7 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// Objects of one owner of which the same becomes. `violations` are those of the engine that
+/// Objects of one owner with the same outcome. `violations` are those of the engine that
 /// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
 struct ImpactGroup {
   Owner owner{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Several texts as one, which tells apart what they tell apart.
+/// An injective encoding of several texts as one.
 
 #include <schedpol/version.hpp>
 

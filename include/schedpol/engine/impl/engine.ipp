@@ -52,9 +52,9 @@ inline void forget_tolerations(Decision& decision) {
   }
 }
 
-/// Whether a system might say something else about the object as it is now. What only the first
-/// that enforces has changed all others have seen, and no system but one of metadata changes what
-/// it has made itself.
+/// Whether a system might say something else about the object as it is now. Later systems already saw
+/// the changes of the first that enforces, so no second round is needed for those. Only a system of
+/// metadata changes what it has made itself.
 inline bool may_change_again(const std::vector<StepDecision>& steps) {
   bool is_first = true;
   for (const StepDecision& said : steps) {

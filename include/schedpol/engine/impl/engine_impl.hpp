@@ -59,7 +59,7 @@ struct Engine::Impl {
   void apply(const detail::ObjectChanges& changes);
 };
 
-/// The way to what an engine is made of, for who explains what it decides.
+/// Lets `explain` see what an engine is made of.
 class EngineAccess {
  public:
   using Impl = Engine::Impl;

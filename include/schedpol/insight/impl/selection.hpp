@@ -18,7 +18,8 @@ struct SelectedObject {
   Labels annotations{};
   ObjectMeta namespace_{};
 
-  /// Of labels whose keys tell by their first letter what they are of.
+  /// The first letter of a key says whose it is: `l` is a label of the object, `a` an annotation, `n` a
+  /// label of its namespace. The rest is the key.
   explicit SelectedObject(const Labels& all) {
     for (const auto& [key, value] : all) {
       Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;

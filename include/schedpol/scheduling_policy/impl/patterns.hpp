@@ -208,7 +208,7 @@ class PatternIndex {
   }
 
   /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
-  /// in no order: for who explains, as the index is that of who decides.
+  /// in no order. `explain` reads the same index as `check`.
   template <class Item, class F>
   void for_each_match(const Item& item, WordBits words, F&& f) const {
     for (const void* const* list :

@@ -165,11 +165,11 @@ class GrantTable {
     return accounts;
   }
 
-  /// Where more than one holder in so many is touched, finding out all takes less than finding those that
-  /// depend on them.
+  /// If more than 1 in 16 holders changed, recomputing all is cheaper than finding those that depend on
+  /// them.
   static constexpr std::size_t holders_a_touched = 16;
-  /// Grants without holders keep their numbers until there are twice as many grants as holders, and so
-  /// many besides, lest small tables are made anew with every change.
+  /// Grants without holders keep their numbers until there are twice as many grants as holders and this
+  /// many more. Otherwise each change would make a small table anew.
   static constexpr std::size_t few_grants = 64;
 
   /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
