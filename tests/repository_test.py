@@ -145,6 +145,17 @@ def compiler_hints_have_one_room():
             yield f"{file.name}: {hint} may only be used in base/impl/lookup/"
 
 
+def hints_are_told_of():
+    """Whoever asks the room of compiler hints for a call that is not inlined is named in CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = {name for sentence in re.split(r"\.\s", text) if "compiler hints" in sentence
+            for name in re.findall(r"`([\w/]+\.[hi]pp)`", sentence)}
+    asking = {file.name for file in FILES if not file.is_below("base/impl/lookup") and
+              re.search(r"\bcall_(?:noinline|flattened)\b", file.code)}
+    for name in sorted(told ^ asking):
+        yield f"{name}: CONTRIBUTING.md has to say of it that it uses compiler hints if it does, and else not"
+
+
 def declarations_are_light():
     """Standard headers that take a compiler long are for bodies: a program that compiles the library once
     does not have them in every file."""
@@ -391,7 +402,8 @@ def operations_are_tested():
             if name not in explained:
                 yield f"{path.relative_to(TOP)}: does not say what {name} takes and answers"
     readme = (ROOT / "examples/README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"`(\w+\.\w+)`", "".join(re.findall(r"^\| (`\w+\.\w+`[^|]*)\|", readme, re.MULTILINE)))
+    table = readme[readme.index("| op | input | result |"):].split("\n\n")[0]
+    listed = re.findall(r"`(\w+\.\w+)`", "".join(re.findall(r"^\| (`\w+\.\w+`[^|]*)\|", table, re.MULTILINE)))
     if sorted(listed) != sorted(names):
         yield f"examples/README.md: lists {', '.join(sorted(set(listed) ^ set(names)))} too much or not at all"
     if re.findall(r"(\d+) operations", readme) != [str(len(names))]:
@@ -403,16 +415,57 @@ def operations_are_tested():
 
 
 def promises_are_held():
-    """The tests that SECURITY.md names are there."""
-    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-    named = re.findall(r'`(tests/[\w./]+)`(?: \(("[^)]+")\))?', text)
-    for name, cases in some(named, "tests in SECURITY.md"):
-        if not (ROOT / name).exists():
-            yield f"SECURITY.md: names {name}, which is not there"
-            continue
-        for case in re.findall('"([^"]+)"', cases):
-            if f'"{case}"' not in (ROOT / name).read_text(encoding="utf-8"):
-                yield f'SECURITY.md: {name} has no "{case}"'
+    """The tests that SECURITY.md and README.md name are there."""
+    for document in ("SECURITY.md", "README.md"):
+        text = (ROOT / document).read_text(encoding="utf-8")
+        named = re.findall(r'`(tests/[\w./]+)`(?: \(("[^)]+")\))?', text)
+        for name, cases in some(named, f"tests in {document}"):
+            if not (ROOT / name).exists():
+                yield f"{document}: names {name}, which is not there"
+                continue
+            for case in re.findall('"([^"]+)"', cases):
+                if f'"{case}"' not in (ROOT / name).read_text(encoding="utf-8"):
+                    yield f'{document}: {name} has no "{case}"'
+    vectors = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "tests/conformance").glob("*.jsonl"))
+    if f" {vectors} vectors" not in text:
+        yield f"README.md: has to say that there are {vectors} vectors"
+
+
+def table_rows(text, head):
+    """The rows of the table with this head in a document, each a list of cells; none where there is no such table."""
+    at = text.find(f"| {head} |\n")
+    rows = text[at:].split("\n\n")[0].splitlines()[2:] if at >= 0 else []
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+
+
+def speed_is_measured():
+    """README.md shows figures of the benchmarks' own table, and those rows too in which Go is faster."""
+    measured = {}
+    for work, ours, peer, theirs, ratio, *_ in some(table_rows((ROOT / "tests/benchmark/README.md").read_text(encoding="utf-8"),
+                                                            "work | ours | peer | peer's | ratio | wanted | met"), "benchmarks"):
+        if peer.startswith("Go"):
+            measured.setdefault(work, []).append([ours.split(",")[0], theirs.split(",")[0], ratio])
+    shown = {work: figures for work, *figures in some(
+        table_rows((ROOT / "README.md").read_text(encoding="utf-8"), "work | schedpol | Go | times as fast"), "rows on speed")}
+    for work, figures in shown.items():
+        if figures not in measured.get(work, []):
+            yield f"README.md: {work}: {', '.join(figures)}, and tests/benchmark/README.md has {measured.get(work)}"
+    for work, rows in measured.items():
+        if work not in shown and any(float(ratio) < 1 for *_, ratio in rows):
+            yield f"README.md: does not show that Go is faster to {work}"
+
+
+def settings_are_listed():
+    """examples/README.md has every setting of an EngineConfiguration, and every option of SchedulingPolicy."""
+    readme = (ROOT / "examples/README.md").read_text(encoding="utf-8")
+    for head, name, schema in (("setting | values", "engine", "EngineConfiguration"),
+                               ("option | values", "scheduling_policy", "scheduling_policy::Options")):
+        text = (TOP / f"json/impl/schema/{name}.hpp").read_text(encoding="ascii")
+        described = text[text.index(f"schema<{schema}> ="):].split(");\n\n")[0]
+        fields = some(re.findall(r'field\("(\w+)"', described), f"fields of {schema}")
+        listed = re.findall(r"`(\w+)(?:\[\]\.\w+)?`", " ".join(row[0] for row in table_rows(readme, head)))
+        for field in sorted(set(fields) ^ set(listed)):
+            yield f"examples/README.md: {field} of {schema} is listed and not read, or the other way round"
 
 
 def versions_stand_apart():
@@ -472,7 +525,7 @@ def readmes_are_true():
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure,
           who_only_decides_compiles_no_more, folders_are_small, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, versions_stand_apart, readmes_are_true)
+          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, speed_is_measured, settings_are_listed, hints_are_told_of, versions_agree, versions_stand_apart, readmes_are_true)
 
 
 def main():
