@@ -101,6 +101,7 @@ class AskedReader {
     RawObject members;
     if (!errors_.empty() || !decode_at(at.child("object"), object, members)) return;
     read_object(asked, object, members, is_update ? &old : nullptr, at.child("object"));
+    if (asked.metadata) asked.metadata->requester = requester;
     if (asked.pod) asked.pod->requester = std::move(requester);
   }
 

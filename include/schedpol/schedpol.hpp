@@ -39,6 +39,7 @@
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/options.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
 #include <schedpol/metadata_policy/validate.hpp>

@@ -82,13 +82,16 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
-///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
+///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
+///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
+///                         "exemptGroups": ["system:nodes"]}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
 /// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
 /// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
+/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise. A list of
+/// `metadataPolicy` takes the place of the one in `metadata_policy/options.hpp`.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
 /// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
@@ -4589,18 +4592,25 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
            field("resource", &decltype(engine::Settings::access)::resource));
 
 template <>
-inline constexpr auto schema<EngineConfiguration> =
-    object(Traits{.kind = "EngineConfiguration",
-                  .api_version = own_api_version,
-                  .unknown = Unknown::refuse,
-                  .ignored = "metadata"},
-           field("systems", &EngineConfiguration::systems),
-           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
-           field("access", [](auto& read) -> auto& { return read.settings.access; }),
-           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }),
-           field("daemonSetController",
-                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
+inline constexpr auto schema<metadata_policy::Options> =
+    object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
+           field("exemptUsers", &metadata_policy::Options::exempt_users),
+           field("exemptGroups", &metadata_policy::Options::exempt_groups));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> = object(
+    Traits{.kind = "EngineConfiguration",
+           .api_version = own_api_version,
+           .unknown = Unknown::refuse,
+           .ignored = "metadata"},
+    field("systems", &EngineConfiguration::systems),
+    field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+    field("access", [](auto& read) -> auto& { return read.settings.access; }),
+    field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+    field("options", [](auto& read) -> auto& { return read.settings.options; }),
+    field("daemonSetController",
+          [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
+    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -5031,7 +5041,8 @@ inline bool is_other_kind(Element object) {
 /// What is asked about the metadata of an object.
 inline engine::MetadataRequest read_metadata_request(Input& input,
                                                      const AdmissionAttributes& attributes) {
-  engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
+  engine::MetadataRequest request{
+      .operation = attributes.operation, .requester = attributes.user, .phase = attributes.phase};
   const Element object = input.element("object");
   request.api_group = api_group(text_of(object["apiVersion"]));
   request.kind = text_of(written_kind(object));
@@ -6590,6 +6601,7 @@ class Reviewer {
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .api_group = request_.kind.group,
         .kind = request_.kind.kind,
+        .requester = {.name = request_.user_info.username, .groups = request_.user_info.groups},
         .phase = phase_};
     read_metadata("object", asked.object);
     if (is_update) read_metadata("oldObject", asked.old.object);

@@ -2162,6 +2162,32 @@ namespace SCHEDPOL_NAMESPACE {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/metadata_policy/options.hpp
+
+/// What a cluster's configuration says of MetadataPolicies: which objects they are not about, because
+/// nobody could give those what a policy asks for.
+///
+/// 1. Neither list is about pods and workloads, whoever writes them: they are decided on.
+/// 2. The kinds are what a cluster writes about itself; the users and groups are those of its own
+///    controllers, those of kube-system, and nodes, which write `kube-root-ca.crt` into each namespace.
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+struct Options {
+  Texts exempt_kinds{"Event", "Event.events.k8s.io", "Lease.coordination.k8s.io",
+                     "EndpointSlice.discovery.k8s.io"};  ///< `KIND.GROUP`; `KIND` of the core group
+  Texts exempt_users{"system:kube-controller-manager"};  ///< who writes what is exempt
+  Texts exempt_groups{"system:nodes", "system:serviceaccounts:kube-system"};
+
+  friend bool operator==(const Options&, const Options&) = default;
+};
+
+/// Whether objects of the kind are exempt, whoever writes them.
+[[nodiscard]] bool exempts_kind(const Options& options, std::string_view api_group,
+                                std::string_view kind) noexcept;
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
+
 // schedpol/metadata_policy/policy.hpp
 
 /// MetadataPolicy: rules on the labels and annotations of the objects in a namespace, each a
@@ -3046,6 +3072,7 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
+  metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -3147,7 +3174,8 @@ struct Configuration {
 ///     came with, they stay as they came.
 /// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
 ///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
-///    has to be mended (`is_subject_to_metadata_policy`), and objects that are being deleted.
+///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
+///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
 /// 14. A created pod, or a new template, in a namespace that is not known is denied
 ///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
 ///    is anything in the validating phase: nothing is injected there.
@@ -3204,6 +3232,7 @@ struct MetadataRequest {
   Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
   Old<ObjectMeta> old{};  ///< of an update
+  Requester requester{};
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
@@ -6930,6 +6959,12 @@ class CompiledSystem : public SharedObject {
     return std::nullopt;
   }
 
+  /// Whether it is not about objects of the kind, or none that the user writes. Of pods and workloads
+  /// nobody asks it.
+  [[nodiscard]] virtual bool exempts(std::string_view, std::string_view, const Requester&) const {
+    return false;
+  }
+
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 
@@ -7755,7 +7790,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class MetadataPolicySystem final : public CompiledSystem {
  public:
-  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
+  explicit MetadataPolicySystem(const Settings& settings)
+      : options_(metadata_policy::Options(settings.metadata_policy)),
+        policies_(*metadata_policy::compile({})) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.metadata_policies.empty();
@@ -7801,6 +7838,15 @@ class MetadataPolicySystem final : public CompiledSystem {
     return update_pod(old, Pod(updated), context).violations;
   }
 
+  bool exempts(std::string_view api_group, std::string_view kind,
+               const Requester& requester) const override {
+    return exempts_kind(*options_, api_group, kind) ||
+           options_->exempt_users.contains(requester.name) ||
+           schedpol::detail::any_of(requester.groups, [&](const std::string& group) {
+             return options_->exempt_groups.contains(group);
+           });
+  }
+
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
                                                 const Old<ObjectMeta>* old) const override {
     const FieldPath field{"metadata"};
@@ -7836,6 +7882,7 @@ class MetadataPolicySystem final : public CompiledSystem {
                                 metadata_policy::annotate_qos(pod).metadata, nullptr);
   }
 
+  Shared<metadata_policy::Options> options_;
   metadata_policy::CompiledPolicies policies_;
   ObjectStore<Policy> objects_;
   UnusablePolicies unusable_;
@@ -9018,6 +9065,22 @@ SCHEDPOL_INLINE bool is_policy(std::string_view api_group, std::string_view kind
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/metadata_policy/impl/options.ipp
+
+namespace SCHEDPOL_NAMESPACE::metadata_policy {
+
+SCHEDPOL_INLINE bool exempts_kind(const Options& options, std::string_view api_group,
+                                  std::string_view kind) noexcept {
+  return schedpol::detail::any_of(options.exempt_kinds, [&](std::string_view listed) {
+    const std::size_t dot = listed.find('.');
+    const bool has_group = dot != std::string_view::npos;
+    return listed.substr(0, dot) == kind &&
+           (has_group ? listed.substr(dot + 1) : std::string_view()) == api_group;
+  });
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/rbac/impl/rules.hpp
 
@@ -13608,8 +13671,12 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     return decision;
   const Old<ObjectMeta>* const old =
       request.operation == Operation::update ? &request.old : nullptr;
+  const std::optional<PodKind> pod = pod_kind(request.kind);
+  const bool is_workload = pod && is_in_group(*pod, request.api_group);
   for (const Step step : impl_->steps) {
     const detail::CompiledSystem& system = impl_->compiled(step.system);
+    if (!is_workload && system.exempts(request.api_group, request.kind, request.requester))
+      continue;
     auto outcome = system.admit_metadata(decision.metadata, old);
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;

@@ -70,7 +70,12 @@ TEST_CASE("policies are applied to all objects in the namespace, whatever their 
       {"apps", "Deployment", "n", true},
       {"example.com", "Database", "n", true},
       {"rbac.authorization.k8s.io", "Role", "n", true},
-      {"coordination.k8s.io", "Lease", "n", true},
+      // What a cluster writes about itself.
+      {"", "Event", "n", false},
+      {"events.k8s.io", "Event", "n", false},
+      {"coordination.k8s.io", "Lease", "n", false},
+      {"discovery.k8s.io", "EndpointSlice", "n", false},
+      {"example.com", "Event", "n", true},
       // Objects of another namespace, and of none.
       {"", "ConfigMap", "other", false},
       {"", "Node", "", false},
@@ -116,6 +121,76 @@ TEST_CASE("policies are applied to all objects in the namespace, whatever their 
     CHECK(plain.steps.empty() == !(each.is_subject || each.namespace_ == "other"));
     CHECK(decide({{"forbidden", "x"}}).allowed == !each.is_subject);
   }
+}
+
+TEST_CASE("what a cluster's own users write is left alone, but pods and workloads") {
+  struct Case {
+    std::string_view what;
+    engine::Requester requester;
+    bool is_exempt;
+  };
+  const Case cases[] = {
+      {"the controller manager", {.name = "system:kube-controller-manager"}, true},
+      {"a controller of kube-system",
+       {.name = "system:serviceaccount:kube-system:root-ca-cert-publisher",
+        .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system"}},
+       true},
+      {"a node", {.name = "system:node:a", .groups = {"system:nodes"}}, true},
+      {"a service account of another namespace",
+       {.name = "system:serviceaccount:shop:x",
+        .groups = {"system:serviceaccounts", "system:serviceaccounts:shop"}},
+       false},
+      {"somebody with a node's name", {.name = "system:nodes"}, false},
+      {"nobody", {}, false},
+  };
+  const Engine engine = engine_of(configuration());
+  for (const Case& each : cases) {
+    CAPTURE(each.what);
+    for (const Operation operation : {Operation::create, Operation::update}) {
+      for (const Phase phase : {Phase::mutating, Phase::validating}) {
+        const auto is_allowed = [&](std::string group, std::string kind) {
+          const MetadataDecision decision =
+              engine.decide_metadata({.operation = operation,
+                                      .api_group = std::move(group),
+                                      .kind = std::move(kind),
+                                      .object = object({{"forbidden", "x"}}),
+                                      .old = Old(object({})),
+                                      .requester = each.requester,
+                                      .phase = phase});
+          CHECK(decision.steps.empty() == decision.allowed);
+          return bool(decision.allowed);
+        };
+        CHECK(is_allowed("", "ConfigMap") == each.is_exempt);
+        CHECK(is_allowed("example.com", "Job") == each.is_exempt);
+        CHECK(!is_allowed("batch", "Job"));
+        CHECK(!is_allowed("apps", "ReplicaSet"));
+      }
+    }
+    const Pod pod{.metadata = object({{"forbidden", "x"}})};
+    CHECK(!engine.decide({.object = pod, .requester = each.requester}).allowed);
+  }
+}
+
+TEST_CASE("a configuration says itself what MetadataPolicies are not about") {
+  Configuration made = configuration();
+  made.settings.metadata_policy = {.exempt_kinds = {"ConfigMap", "Deployment.apps"},
+                                   .exempt_users = {"robot"},
+                                   .exempt_groups = {"robots"}};
+  const Engine engine = engine_of(made);
+  const auto is_allowed = [&](std::string group, std::string kind, engine::Requester by = {}) {
+    return bool(engine
+                    .decide_metadata({.api_group = std::move(group),
+                                      .kind = std::move(kind),
+                                      .object = object({{"forbidden", "x"}}),
+                                      .requester = std::move(by)})
+                    .allowed);
+  };
+  CHECK(is_allowed("", "ConfigMap"));
+  CHECK(is_allowed("", "Secret", {.name = "robot"}));
+  CHECK(is_allowed("", "Secret", {.groups = {"people", "robots"}}));
+  CHECK(!is_allowed("", "Secret", {.name = "system:kube-controller-manager"}));
+  CHECK(!is_allowed("", "Event"));
+  CHECK(!is_allowed("apps", "Deployment"));
 }
 
 TEST_CASE("a denied object is as it came, and says which rule rejects it") {

@@ -46,7 +46,8 @@ TEST_CASE("objects of every kind find their place") {
       R"("systems":[{"system":"SchedulingPolicy","mode":"Warn"},{"system":"RuntimeClass"}],)"
       R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
-      R"("daemonSetController":"system:kube-controller-manager"})",
+      R"("daemonSetController":"system:kube-controller-manager",)"
+      R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[]}})",
   });
   CHECK(read_all.objects.runtime_classes.at(0).metadata.name == "kata");
   CHECK(read_all.objects.metadata_policies.at(0).metadata.name == "m");
@@ -67,6 +68,8 @@ TEST_CASE("objects of every kind find their place") {
         rbac::Access{.verb = "use", .api_group = "example.com", .resource = "schedulingpolicies"});
   CHECK(read_all.settings.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
+  CHECK(read_all.settings.metadata_policy ==
+        metadata_policy::Options{.exempt_kinds = {"Event"}, .exempt_groups = {}});
   CHECK(read_all.settings.options.node_name == scheduling_policy::NodeNameCheck::ignore);
   CHECK(read_all.settings.options.default_scheduler == DefaultScheduler::unspecified);
   REQUIRE(read_all.settings.options.exempt.tolerations.size() == 3);

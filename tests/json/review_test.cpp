@@ -1235,6 +1235,19 @@ TEST_CASE("an object that is updated is rejected for what it was not before") {
   CHECK(allowed(R"({"team":"a","forbidden":"x"})") == "true");
 }
 
+TEST_CASE("what a cluster writes about itself is passed") {
+  const std::string_view object = R"({"metadata":{"name":"o","labels":{"forbidden":"x"}}})";
+  const Engine engine = engine_of(R"({"system":"MetadataPolicy"})", team_policy);
+  const auto outcome = [&](std::string_view kind, std::string_view user) {
+    const std::string more = R"(,"userInfo":)" + std::string(user);
+    return to_string(json::try_review(review_of("", kind, object, "CREATE", more), engine).outcome);
+  };
+  CHECK(outcome("ConfigMap", R"({"username":"a"})") == "Denied");
+  CHECK(outcome("Event", R"({"username":"a"})") == "Passed");
+  CHECK(outcome("ConfigMap", R"({"username":"system:kube-controller-manager"})") == "Passed");
+  CHECK(outcome("ConfigMap", R"({"username":"n","groups":["system:nodes"]})") == "Passed");
+}
+
 TEST_CASE("what is said of a workload itself stands before what is said of its template") {
   const std::string_view object =
       R"({"kind":"Deployment","metadata":{},"spec":{"template":{"metadata":{}}}})";

@@ -54,7 +54,8 @@
 ///     came with, they stay as they came.
 /// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
 ///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
-///    has to be mended (`is_subject_to_metadata_policy`), and objects that are being deleted.
+///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
+///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
 /// 14. A created pod, or a new template, in a namespace that is not known is denied
 ///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
 ///    is anything in the validating phase: nothing is injected there.
@@ -114,6 +115,7 @@ struct MetadataRequest {
   Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
   Old<ObjectMeta> old{};  ///< of an update
+  Requester requester{};
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;

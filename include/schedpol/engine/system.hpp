@@ -8,6 +8,7 @@
 /// here, its objects in `Objects` and `for_each_list`, its `Settings`, a row there, and its `validate`
 /// in `impl/systems/object_errors.hpp`.
 
+#include <schedpol/metadata_policy/options.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/usable.hpp>
@@ -174,6 +175,7 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
+  metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -8,13 +8,16 @@
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
-///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
+///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
+///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
+///                         "exemptGroups": ["system:nodes"]}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
 /// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
 /// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
+/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise. A list of
+/// `metadataPolicy` takes the place of the one in `metadata_policy/options.hpp`.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
 /// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are

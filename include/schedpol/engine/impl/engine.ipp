@@ -338,8 +338,12 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     return decision;
   const Old<ObjectMeta>* const old =
       request.operation == Operation::update ? &request.old : nullptr;
+  const std::optional<PodKind> pod = pod_kind(request.kind);
+  const bool is_workload = pod && is_in_group(*pod, request.api_group);
   for (const Step step : impl_->steps) {
     const detail::CompiledSystem& system = impl_->compiled(step.system);
+    if (!is_workload && system.exempts(request.api_group, request.kind, request.requester))
+      continue;
     auto outcome = system.admit_metadata(decision.metadata, old);
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;

@@ -133,6 +133,12 @@ class CompiledSystem : public SharedObject {
     return std::nullopt;
   }
 
+  /// Whether it is not about objects of the kind, or none that the user writes. Of pods and workloads
+  /// nobody asks it.
+  [[nodiscard]] virtual bool exempts(std::string_view, std::string_view, const Requester&) const {
+    return false;
+  }
+
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 

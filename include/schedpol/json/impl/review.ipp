@@ -88,6 +88,7 @@ class Reviewer {
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .api_group = request_.kind.group,
         .kind = request_.kind.kind,
+        .requester = {.name = request_.user_info.username, .groups = request_.user_info.groups},
         .phase = phase_};
     read_metadata("object", asked.object);
     if (is_update) read_metadata("oldObject", asked.old.object);

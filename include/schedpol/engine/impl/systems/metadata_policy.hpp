@@ -13,7 +13,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class MetadataPolicySystem final : public CompiledSystem {
  public:
-  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
+  explicit MetadataPolicySystem(const Settings& settings)
+      : options_(metadata_policy::Options(settings.metadata_policy)),
+        policies_(*metadata_policy::compile({})) {}
 
   bool concerns(const Objects& changed) const noexcept override {
     return !changed.metadata_policies.empty();
@@ -59,6 +61,15 @@ class MetadataPolicySystem final : public CompiledSystem {
     return update_pod(old, Pod(updated), context).violations;
   }
 
+  bool exempts(std::string_view api_group, std::string_view kind,
+               const Requester& requester) const override {
+    return exempts_kind(*options_, api_group, kind) ||
+           options_->exempt_users.contains(requester.name) ||
+           schedpol::detail::any_of(requester.groups, [&](const std::string& group) {
+             return options_->exempt_groups.contains(group);
+           });
+  }
+
   std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
                                                 const Old<ObjectMeta>* old) const override {
     const FieldPath field{"metadata"};
@@ -94,6 +105,7 @@ class MetadataPolicySystem final : public CompiledSystem {
                                 metadata_policy::annotate_qos(pod).metadata, nullptr);
   }
 
+  Shared<metadata_policy::Options> options_;
   metadata_policy::CompiledPolicies policies_;
   ObjectStore<Policy> objects_;
   UnusablePolicies unusable_;

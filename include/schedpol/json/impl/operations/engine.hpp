@@ -181,7 +181,8 @@ inline bool is_other_kind(Element object) {
 /// What is asked about the metadata of an object.
 inline engine::MetadataRequest read_metadata_request(Input& input,
                                                      const AdmissionAttributes& attributes) {
-  engine::MetadataRequest request{.operation = attributes.operation, .phase = attributes.phase};
+  engine::MetadataRequest request{
+      .operation = attributes.operation, .requester = attributes.user, .phase = attributes.phase};
   const Element object = input.element("object");
   request.api_group = api_group(text_of(object["apiVersion"]));
   request.kind = text_of(written_kind(object));

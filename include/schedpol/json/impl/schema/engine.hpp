@@ -40,17 +40,24 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
            field("resource", &decltype(engine::Settings::access)::resource));
 
 template <>
-inline constexpr auto schema<EngineConfiguration> =
-    object(Traits{.kind = "EngineConfiguration",
-                  .api_version = own_api_version,
-                  .unknown = Unknown::refuse,
-                  .ignored = "metadata"},
-           field("systems", &EngineConfiguration::systems),
-           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
-           field("access", [](auto& read) -> auto& { return read.settings.access; }),
-           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }),
-           field("daemonSetController",
-                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
+inline constexpr auto schema<metadata_policy::Options> =
+    object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
+           field("exemptUsers", &metadata_policy::Options::exempt_users),
+           field("exemptGroups", &metadata_policy::Options::exempt_groups));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> = object(
+    Traits{.kind = "EngineConfiguration",
+           .api_version = own_api_version,
+           .unknown = Unknown::refuse,
+           .ignored = "metadata"},
+    field("systems", &EngineConfiguration::systems),
+    field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+    field("access", [](auto& read) -> auto& { return read.settings.access; }),
+    field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+    field("options", [](auto& read) -> auto& { return read.settings.options; }),
+    field("daemonSetController",
+          [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
+    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
