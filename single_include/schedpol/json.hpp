@@ -84,7 +84,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
-///                         "exemptGroups": ["system:nodes"]}}
+///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
@@ -4592,10 +4592,16 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
            field("resource", &decltype(engine::Settings::access)::resource));
 
 template <>
+inline constexpr auto words<metadata_policy::QosAnnotation> =
+    vocabulary(Given::optional, metadata_policy::QosAnnotation::where_used,
+               metadata_policy::QosAnnotation::always);
+
+template <>
 inline constexpr auto schema<metadata_policy::Options> =
     object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
            field("exemptUsers", &metadata_policy::Options::exempt_users),
-           field("exemptGroups", &metadata_policy::Options::exempt_groups));
+           field("exemptGroups", &metadata_policy::Options::exempt_groups),
+           field("qosAnnotation", &metadata_policy::Options::qos_annotation));
 
 template <>
 inline constexpr auto schema<EngineConfiguration> = object(

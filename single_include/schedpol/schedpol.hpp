@@ -2165,7 +2165,7 @@ namespace SCHEDPOL_NAMESPACE {
 // schedpol/metadata_policy/options.hpp
 
 /// What a cluster's configuration says of MetadataPolicies: which objects they are not about, because
-/// nobody could give those what a policy asks for.
+/// nobody could give those what a policy asks for, and which pods say their quality of service.
 ///
 /// 1. Neither list is about pods and workloads, whoever writes them: they are decided on.
 /// 2. The kinds are what a cluster writes about itself; the users and groups are those of its own
@@ -2173,11 +2173,29 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
+/// Where a pod's quality of service is written for rules to see.
+inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
+
+/// Where rules write the scheduler of a pod.
+inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
+
+/// Which pods say their quality of service in `qos_annotation`. A number that is no enumerator is
+/// `where_used`.
+enum class QosAnnotation {
+  where_used,  ///< those of namespaces where a rule selects by it, or writes the scheduler
+  always,
+};
+
+[[nodiscard]] constexpr std::string_view to_string(QosAnnotation qos) noexcept {
+  return qos == QosAnnotation::always ? "Always" : "WhereUsed";
+}
+
 struct Options {
   Texts exempt_kinds{"Event", "Event.events.k8s.io", "Lease.coordination.k8s.io",
                      "EndpointSlice.discovery.k8s.io"};  ///< `KIND.GROUP`; `KIND` of the core group
   Texts exempt_users{"system:kube-controller-manager"};  ///< who writes what is exempt
   Texts exempt_groups{"system:nodes", "system:serviceaccounts:kube-system"};
+  QosAnnotation qos_annotation = QosAnnotation::where_used;
 
   friend bool operator==(const Options&, const Options&) = default;
 };
@@ -3481,12 +3499,6 @@ struct MetadataAdmission {
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Where a pod's quality of service is written for rules to see.
-inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
-
-/// Where rules write the scheduler of a pod.
-inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
-
 /// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
 /// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
 [[nodiscard]] Pod annotate_qos(Pod pod);
@@ -3540,6 +3552,8 @@ struct SchedulerChoice {
 ///    did match it, the update is allowed, and stays as it came.
 /// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
 /// 5. A pod is given a scheduler when it is created, a pod template whenever it is changed.
+/// 6. A pod says its quality of service only where a rule of its namespace selects by it or writes the
+///    scheduler, or where every pod has to.
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 
@@ -3555,9 +3569,11 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
                                                const FieldPath& field = {"metadata"});
 
 /// The same of a pod or a pod template; denied as by `admit`.
-[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
+[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies,
+                                QosAnnotation qos = QosAnnotation::where_used);
 [[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
-                                       const CompiledPolicies& policies);
+                                       const CompiledPolicies& policies,
+                                       QosAnnotation qos = QosAnnotation::where_used);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
@@ -7809,7 +7825,8 @@ class MetadataPolicySystem final : public CompiledSystem {
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext) const override {
-    return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
+    return denied(metadata_policy::readmit(pod, policies_, options_->qos_annotation), pod,
+                  denials_of(pod));
   }
 
   std::string full_name(const std::string& policy, const Pod& pod) const override {
@@ -7824,13 +7841,14 @@ class MetadataPolicySystem final : public CompiledSystem {
   Admission update_template(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
-    return metadata_policy::readmit_update(old, updated, policies_);
+    return metadata_policy::readmit_update(old, updated, policies_, options_->qos_annotation);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
   Admission update_pod(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
-    return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
-                  without(denials_of(updated), denials_of(old.object)));
+    return denied(
+        metadata_policy::readmit_update(old, updated, policies_, options_->qos_annotation), updated,
+        without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
@@ -14031,6 +14049,7 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
+  bool uses_qos = false;  ///< pods have to say their quality of service for it
   schedpol::detail::SelectionCriteria criteria;  ///< what its selectors name
 
   /// Whether it applies first of two rules of one namespace.
@@ -14104,8 +14123,11 @@ struct CompiledPolicies::Impl {
   schedpol::detail::SelectorIndex<Rule> rules{};
   schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
+  schedpol::detail::PersistentMap<std::size_t>
+      rules_of_qos{};  ///< by namespace, where there are any
 
   void add(Rule rule) {
+    if (rule.uses_qos) ++rules_of_qos[{0, rule.namespace_, {}}];
     const Shared<Rule> shared(std::move(rule));
     by_policy[{0, shared->namespace_, shared->policy}].push_back(shared);
     rules.add(shared, shared->criteria);
@@ -14117,8 +14139,14 @@ struct CompiledPolicies::Impl {
     for (const Shared<Rule>& rule : *all) {
       rules.remove(*rule, rule->criteria);
       written.remove(*rule);
+      if (rule->uses_qos) remove_rule_of_qos(rule->namespace_);
     }
     by_policy.erase(key_of(policy));
+  }
+
+  /// Whether pods of the namespace have to say their quality of service.
+  [[nodiscard]] bool uses_qos(std::string_view namespace_) const noexcept {
+    return rules_of_qos.find({0, namespace_, {}}) != nullptr;
   }
 
   /// Those that match an object, in the order in which they apply.
@@ -14134,6 +14162,11 @@ struct CompiledPolicies::Impl {
   }
 
  private:
+  void remove_rule_of_qos(std::string_view namespace_) {
+    const schedpol::detail::MapKeyView key{0, namespace_, {}};
+    if (--rules_of_qos[key] == 0) rules_of_qos.erase(key);
+  }
+
   static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
     return {0, namespace_of(policy.metadata), policy.metadata.name};
   }
@@ -14270,7 +14303,7 @@ inline std::optional<Change> qos_change(const Labels& before, const Labels& afte
                                         const FieldPath& annotations) {
   const std::string* from = find_label(before, qos_annotation);
   const std::string* to = find_label(after, qos_annotation);
-  if (from != nullptr && *from == *to) return std::nullopt;
+  if (to == nullptr || (from != nullptr && *from == *to)) return std::nullopt;
   return Change{annotations.key(qos_annotation),
                 from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
 }
@@ -14281,13 +14314,13 @@ inline void resolve_scheduler(Pod& pod) {
   if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
 }
 
-/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
-/// decides on; where that says nothing the pod is allowed as it came.
+/// What becomes of a pod whose metadata `decide(metadata, field)` decides on, with its quality of
+/// service where it `says_qos`; where that says nothing the pod is allowed as it came.
 template <class Decide>
-SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, bool says_qos, Decide&& decide) {
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
-  Pod chosen = annotate_qos(pod);
+  Pod chosen = says_qos ? annotate_qos(pod) : Pod(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
   std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
@@ -14343,7 +14376,7 @@ SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from)
     return {.pod = pod, .errors = {schedpol::detail::moved_from_error(pod.kind)}};
-  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+  return detail::choose(pod, true, true, [&](ObjectMeta metadata, const FieldPath& field) {
     return std::optional(admit(std::move(metadata), policies, field));
   });
 }
@@ -14416,6 +14449,18 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
 
+/// Whether a pod's quality of service matters to a rule, or to the scheduler that it writes.
+inline bool uses_qos(const MetadataPolicyRule& rule) {
+  const auto& [reject, labels, annotations] = rule.policy_action;
+  if (!reject && annotations.contains(scheduler_name_annotation)) return true;
+  const std::optional<LabelSelector>& selector = rule.policy_predicate.annotation_selector;
+  return selector &&
+         (selector->match_labels.contains(qos_annotation) ||
+          schedpol::detail::any_of(selector->match_expressions, [](const auto& expression) {
+            return expression.key == qos_annotation;
+          }));
+}
+
 /// Adds the rules of one policy, and what is wrong with them to `errors`.
 inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail::PathBuilder& at,
                            std::vector<CompiledRule>& rules,
@@ -14441,6 +14486,7 @@ inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail:
     rule.annotations =
         matcher(predicate.annotation_selector, "annotationSelector", SelectedValues::annotations);
     rule.action = action;
+    rule.uses_qos = detail::uses_qos(policy.spec.rules[i]);
     rule.criteria.in_namespace(rule.namespace_)
         .selected(schedpol::detail::Clue::label, predicate.label_selector)
         .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
@@ -14523,14 +14569,22 @@ namespace detail {
   return {.allowed = true, .metadata = std::move(metadata)};
 }
 
+/// Whether a pod has to say its quality of service.
+[[nodiscard]] inline bool says_qos(const Pod& pod, const CompiledPolicies& policies,
+                                   QosAnnotation qos) {
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  return qos == QosAnnotation::always ||
+         (compiled != nullptr && compiled->uses_qos(namespace_of(pod.metadata)));
+}
+
 [[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
-                                       const CompiledPolicies& policies) {
+                                       const CompiledPolicies& policies, bool says_qos) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
-  return to_admission(
-      pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {
-        return readmit(metadata, old, policies, field);
-      }));
+  return to_admission(pod, choose(pod, chooses_scheduler, says_qos,
+                                  [&](const ObjectMeta& metadata, const FieldPath& field) {
+                                    return readmit(metadata, old, policies, field);
+                                  }));
 }
 
 }  // namespace detail
@@ -14548,14 +14602,17 @@ SCHEDPOL_INLINE MetadataAdmission readmit_update(const Old<ObjectMeta>& old, Obj
   return detail::as_it_came(std::move(admission), std::move(updated));
 }
 
-SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies) {
-  return detail::readmit(pod, nullptr, policies);
+SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies,
+                                  QosAnnotation qos) {
+  return detail::readmit(pod, nullptr, policies, detail::says_qos(pod, policies, qos));
 }
 
 SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated,
-                                         const CompiledPolicies& policies) {
+                                         const CompiledPolicies& policies, QosAnnotation qos) {
+  if (!detail::says_qos(updated, policies, qos))
+    return detail::readmit(updated, &old.object.metadata, policies, false);
   const ObjectMeta before = annotate_qos(old.object).metadata;
-  return detail::readmit(updated, &before, policies);
+  return detail::readmit(updated, &before, policies, true);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy

@@ -272,10 +272,7 @@ TEST_CASE("an update is denied for what it adds, and only its metadata is change
     const Decision decision = updated(engine, c.old, c.updated);
     CHECK(decision.allowed == c.denied.empty());
     CHECK(codes(decision) == c.denied);
-    Pod becomes = c.updated;
-    if (decision.allowed && !becomes.metadata.labels.contains("legacy"))
-      becomes = metadata_policy::annotate_qos(becomes);
-    CHECK(decision.pod == becomes);
+    CHECK(decision.pod == c.updated);
   }
 }
 
@@ -729,8 +726,8 @@ TEST_CASE("rules that undo one another come to an end") {
   configuration.objects.metadata_policies[0].spec.rules = {rule("a", "b"), rule("b", "a")};
   const Decision decision = created(engine_of(configuration), pod_in("n", {{"state", "a"}}));
   CHECK(decision.allowed);
-  // One change a round, and that of the quality of service.
-  CHECK(decision.steps[0].changes.size() == std::size_t{max_decision_rounds} + 1);
+  // One change a round.
+  CHECK(decision.steps[0].changes.size() == std::size_t{max_decision_rounds});
 }
 
 TEST_CASE("what a system takes away each time that another one requires is denied") {

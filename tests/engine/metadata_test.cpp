@@ -193,6 +193,25 @@ TEST_CASE("a configuration says itself what MetadataPolicies are not about") {
   CHECK(!is_allowed("apps", "Deployment"));
 }
 
+TEST_CASE("pods say their quality of service where a rule uses it, or everywhere") {
+  using metadata_policy::QosAnnotation;
+  const std::string key(metadata_policy::qos_annotation);
+  Configuration made = configuration();
+  made.systems = {{System::metadata_policy}};
+  const Pod pod{.metadata = object({})};
+  const auto says = [&](const Pod& asked) {
+    return engine_of(made).decide({.object = asked}).pod.metadata.annotations.contains(key);
+  };
+  CHECK(!says(pod));
+  made.settings.metadata_policy.qos_annotation = QosAnnotation::always;
+  CHECK(says(pod));
+  made.settings.metadata_policy.qos_annotation = QosAnnotation::where_used;
+  made.objects.metadata_policies[0].spec.rules.push_back(
+      {.policy_predicate = {.annotation_selector = has(key)}});
+  CHECK(says(pod));
+  CHECK(!says({.metadata = object({}, "other")}));
+}
+
 TEST_CASE("a denied object is as it came, and says which rule rejects it") {
   const Engine engine = engine_of(configuration());
   const ObjectMeta forbidden = object({{"forbidden", "x"}});

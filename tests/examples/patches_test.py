@@ -441,12 +441,20 @@ def write_own_metadata(document, namespace, configuration):
     return writes is not None
 
 
+def uses_qos(rule):
+    """Whether the pods of its namespace have to say their quality of service."""
+    selector, action = rule.get("policyPredicate", {}).get("annotationSelector", {}), rule["policyAction"]
+    return QOS in selector.get("matchLabels", {}) or QOS in [one["key"] for one in selector.get("matchExpressions", [])] or \
+        (not action.get("reject") and SCHEDULER in action.get("updatedAnnotations", {}))
+
+
 def choose_scheduler(pod, configuration):
-    writes = written(pod.map("metadata", "labels"), pod.map("metadata", "annotations") | {QOS: qos(pod)}, pod.namespace,
-                     configuration)
+    says = {QOS: qos(pod)} if any(uses_qos(rule) for policy in configuration.of("MetadataPolicy") for rule in policy["spec"]["rules"]
+                                  if policy["metadata"]["namespace"] == pod.namespace) else {}
+    writes = written(pod.map("metadata", "labels"), pod.map("metadata", "annotations") | says, pod.namespace, configuration)
     if writes is None:
         return False
-    writes["annotations"] = {QOS: qos(pod)} | writes["annotations"]
+    writes["annotations"] = says | writes["annotations"]
     for name, values in writes.items():
         for key, value in values.items():
             if pod.map("metadata", name).get(key) != value:

@@ -154,8 +154,6 @@ def given(tolerations):
 
 
 OTHER_SCHEDULER = pod("default", schedulerName="my-scheduler")
-for admitted in COMPLETE, OTHER_SCHEDULER:
-    admitted["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/qos": "BestEffort"}
 TWO_LENGTHS = ("Transfer-Encoding: chunked", "Content-Length: 5")
 
 JSON = ("Content-Type: application/json",)

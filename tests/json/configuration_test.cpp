@@ -47,7 +47,7 @@ TEST_CASE("objects of every kind find their place") {
       R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
       R"("daemonSetController":"system:kube-controller-manager",)"
-      R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[]}})",
+      R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[],"qosAnnotation":"Always"}})",
   });
   CHECK(read_all.objects.runtime_classes.at(0).metadata.name == "kata");
   CHECK(read_all.objects.metadata_policies.at(0).metadata.name == "m");
@@ -69,7 +69,9 @@ TEST_CASE("objects of every kind find their place") {
   CHECK(read_all.settings.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
   CHECK(read_all.settings.metadata_policy ==
-        metadata_policy::Options{.exempt_kinds = {"Event"}, .exempt_groups = {}});
+        metadata_policy::Options{.exempt_kinds = {"Event"},
+                                 .exempt_groups = {},
+                                 .qos_annotation = metadata_policy::QosAnnotation::always});
   CHECK(read_all.settings.options.node_name == scheduling_policy::NodeNameCheck::ignore);
   CHECK(read_all.settings.options.default_scheduler == DefaultScheduler::unspecified);
   REQUIRE(read_all.settings.options.exempt.tolerations.size() == 3);

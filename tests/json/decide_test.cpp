@@ -311,7 +311,7 @@ TEST_CASE(
   CHECK(denied_itself.at("/result/steps/1") == "absent");
   CHECK(config_map.at("/result/steps/1") == "absent");
   CHECK(workload.at("/result/steps/1/changes/0/field") ==
-        R"("spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]")");
+        R"("spec.template.metadata.labels[team]")");
 }
 
 TEST_CASE("what policies leave out of an allowed pod, and what no node can meet, are warnings") {

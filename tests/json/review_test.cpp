@@ -199,9 +199,7 @@ TEST_CASE("an annotation is added to those that the pod has") {
                 R"("rules":[{"policyPredicate":{"annotationSelector":{"matchLabels":{"a/b":"c"}}},)"
                 R"("policyAction":{"updatedAnnotations":{"d/e":"f"}}}]}})")));
   CHECK(decoded(reply.string_at("/response/patch")) ==
-        R"([{"op":"add","path":"/metadata/annotations/d~1e","value":"f"},{"op":"add",)"
-        R"("path":"/metadata/annotations/scheduler.alpha.kubernetes.io~1qos",)"
-        R"("value":"BestEffort"}])");
+        R"([{"op":"add","path":"/metadata/annotations/d~1e","value":"f"}])");
 }
 
 TEST_CASE("nothing to change: there is no patch") {
@@ -324,8 +322,7 @@ TEST_CASE("each policy is named with what it changed") {
                 R"("spec":{"podSelector":{},"schedulerName":"s"}})")));
   CHECK(
       reply.at("/response/auditAnnotations") ==
-      R"({"metadata-policy":"metadata.annotations[scheduler.alpha.kubernetes.io/qos]",)"
-      R"("pod-scheduling-policy":"a: spec.nodeName, spec.nodeSelector[k]; b: spec.schedulerName"})");
+      R"({"pod-scheduling-policy":"a: spec.nodeName, spec.nodeSelector[k]; b: spec.schedulerName"})");
 }
 
 TEST_CASE("a RuntimeClass is told of under its own key") {
@@ -1255,9 +1252,7 @@ TEST_CASE("what is said of a workload itself stands before what is said of its t
       review_of("apps", "Deployment", object),
       engine_of(R"({"system":"RuntimeClass"},{"system":"MetadataPolicy"})", team_policy)));
   CHECK(changed.at("/response/auditAnnotations") ==
-        R"({"metadata-policy":"m: metadata.labels[team]; )"
-        R"(spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]; )"
-        R"(m: spec.template.metadata.labels[team]"})");
+        R"({"metadata-policy":"m: metadata.labels[team], spec.template.metadata.labels[team]"})");
   const std::string forbidden = R"({"labels":{"team":"a","forbidden":"x"}})";
   const Json warned(json::review(
       review_of("apps", "Deployment",
@@ -1280,9 +1275,7 @@ TEST_CASE("a workload is changed itself and in its template") {
     return Json(json::review(review_of("apps", "Deployment", object, operation, more), engine));
   };
   CHECK(decoded(review(web).string_at("/response/patch")) ==
-        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}},)"
-        R"({"op":"add","path":"/spec/template/metadata/annotations",)"
-        R"("value":{"scheduler.alpha.kubernetes.io/qos":"BestEffort"}}])");
+        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}])");
   // Its own label is denied, whatever its template, and a default label that was taken off comes
   // back without a rollout.
   const std::string old = ",\"oldObject\":" + std::string(web);

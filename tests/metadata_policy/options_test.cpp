@@ -8,6 +8,7 @@ namespace metadata_policy_options_test {
 using namespace schedpol;
 using metadata_policy::exempts_kind;
 using metadata_policy::Options;
+using metadata_policy::QosAnnotation;
 
 TEST_CASE("kinds that a cluster writes about itself are exempt, those of other groups are not") {
   struct Case {
@@ -35,6 +36,12 @@ TEST_CASE("kinds that a cluster writes about itself are exempt, those of other g
   }
   CHECK(!exempts_kind({.exempt_kinds = {}}, "", "Event"));
   CHECK(exempts_kind({.exempt_kinds = {"Backup.example.com"}}, "example.com", "Backup"));
+}
+
+TEST_CASE("a number that is no word for the QoS annotation asks for it only where it is used") {
+  CHECK(to_string(QosAnnotation::where_used) == "WhereUsed");
+  CHECK(to_string(QosAnnotation::always) == "Always");
+  CHECK(to_string(static_cast<QosAnnotation>(7)) == "WhereUsed");
 }
 
 }  // namespace metadata_policy_options_test

@@ -215,6 +215,86 @@ TEST_CASE("a pod keeps its scheduler on an update, a pod template is given one")
   }
 }
 
+TEST_CASE("a pod says its quality of service only where a rule of its namespace uses it") {
+  constexpr auto key = "scheduler.alpha.kubernetes.io/qos";
+  const LabelSelector anything{.match_labels = {{key, "Guaranteed"}}};
+  const LabelSelector expression{
+      .match_expressions = {{.key = key, .operator_ = LabelSelectorOperator::exists}}};
+  const Labels scheduler = {{"scheduler.alpha.kubernetes.io/name", "x"}};
+  struct Case {
+    std::string_view what;
+    MetadataPolicyRule rule;
+    std::string in;
+    bool says;
+  };
+  const Case cases[] = {
+      {"a label", add(absent("tier"), {{"tier", "web"}}), "n", false},
+      {"selects by it",
+       {.policy_predicate = {.annotation_selector = anything}, .policy_action = {.reject = true}},
+       "n",
+       true},
+      {"selects by its presence",
+       {.policy_predicate = {.annotation_selector = expression}},
+       "n",
+       true},
+      {"selects by it in another namespace",
+       {.policy_predicate = {.annotation_selector = anything}},
+       "other",
+       false},
+      {"writes the scheduler", {.policy_action = {.updated_annotations = scheduler}}, "n", true},
+      {"rejects, and lists a scheduler",
+       {.policy_predicate = {.label_selector = present("debug")},
+        .policy_action = {.reject = true, .updated_annotations = scheduler}},
+       "n",
+       false},
+      {"selects labels of that name", forbid(present(key)), "n", false},
+      {"selects by another annotation",
+       {.policy_predicate = {.annotation_selector = present("note")}},
+       "n",
+       false},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.what);
+    const std::vector<MetadataPolicy> all = {
+        {.metadata = {.name = "m", .namespace_ = each.in}, .spec = {.rules = {each.rule}}}};
+    const CompiledPolicies rules = *compile(all);
+    for (const PodKind kind : pod_kinds) {
+      const Pod pod{.kind = kind, .metadata = object({})};
+      CHECK(readmit(pod, rules).pod.metadata.annotations.contains(key) == each.says);
+      CHECK(readmit_update(Old(pod), pod, rules).pod.metadata.annotations.contains(key) ==
+            each.says);
+      using metadata_policy::QosAnnotation;
+      CHECK(readmit(pod, rules, QosAnnotation::always).pod.metadata.annotations.contains(key));
+      CHECK(readmit_update(Old(pod), pod, rules, QosAnnotation::always)
+                .pod.metadata.annotations.contains(key));
+    }
+    // What a user wrote there is nobody's business where nothing selects by it.
+    Pod claims{.metadata = object({})};
+    claims.metadata.annotations = {{key, "Guaranteed"}};
+    const Admission claimed = readmit(claims, rules);
+    CHECK((claimed.pod.metadata.annotations.at(key) == "Guaranteed") != each.says);
+    // Where the policy is gone nothing is left of it.
+    CHECK(!readmit(Pod{.metadata = object({})}, rules.without(all))
+               .pod.metadata.annotations.contains(key));
+  }
+}
+
+TEST_CASE("of two rules that use the quality of service one is left when the other goes") {
+  const MetadataPolicyRule rule{
+      .policy_action = {.updated_annotations = {{"scheduler.alpha.kubernetes.io/name", "x"}}}};
+  const auto policy = [&](std::string name) {
+    return MetadataPolicy{.metadata = {.name = std::move(name), .namespace_ = "n"},
+                          .spec = {.rules = {rule}}};
+  };
+  const std::vector<MetadataPolicy> both = {policy("a"), policy("b")};
+  const std::vector<MetadataPolicy> first = {policy("a")};
+  const CompiledPolicies two = *compile(both);
+  const CompiledPolicies one = two.without(first);
+  const Pod pod{.metadata = object({})};
+  CHECK(readmit(pod, one).pod.metadata.annotations.size() == 2);
+  CHECK(readmit(pod, one.without(both)).pod.metadata.annotations.empty());
+}
+
 TEST_CASE("rules that were never compiled reject") {
   const ObjectMeta metadata = object({{"tier", "web"}});
   CHECK(!readmit(metadata, CompiledPolicies()).allowed);

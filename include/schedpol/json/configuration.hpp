@@ -10,7 +10,7 @@
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
-///                         "exemptGroups": ["system:nodes"]}}
+///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the

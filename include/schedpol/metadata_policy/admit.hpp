@@ -8,14 +8,9 @@
 /// MetadataPolicy proposal.
 
 #include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
-
-/// Where a pod's quality of service is written for rules to see.
-inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
-
-/// Where rules write the scheduler of a pod.
-inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
 
 /// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
 /// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).

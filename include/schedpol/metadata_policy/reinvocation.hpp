@@ -13,10 +13,13 @@
 ///    did match it, the update is allowed, and stays as it came.
 /// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
 /// 5. A pod is given a scheduler when it is created, a pod template whenever it is changed.
+/// 6. A pod says its quality of service only where a rule of its namespace selects by it or writes the
+///    scheduler, or where every pod has to.
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 
 #include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
@@ -30,9 +33,11 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
                                                const FieldPath& field = {"metadata"});
 
 /// The same of a pod or a pod template; denied as by `admit`.
-[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
+[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies,
+                                QosAnnotation qos = QosAnnotation::where_used);
 [[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
-                                       const CompiledPolicies& policies);
+                                       const CompiledPolicies& policies,
+                                       QosAnnotation qos = QosAnnotation::where_used);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 

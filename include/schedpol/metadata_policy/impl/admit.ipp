@@ -17,7 +17,7 @@ inline std::optional<Change> qos_change(const Labels& before, const Labels& afte
                                         const FieldPath& annotations) {
   const std::string* from = find_label(before, qos_annotation);
   const std::string* to = find_label(after, qos_annotation);
-  if (from != nullptr && *from == *to) return std::nullopt;
+  if (to == nullptr || (from != nullptr && *from == *to)) return std::nullopt;
   return Change{annotations.key(qos_annotation),
                 from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
 }
@@ -28,13 +28,13 @@ inline void resolve_scheduler(Pod& pod) {
   if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
 }
 
-/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
-/// decides on; where that says nothing the pod is allowed as it came.
+/// What becomes of a pod whose metadata `decide(metadata, field)` decides on, with its quality of
+/// service where it `says_qos`; where that says nothing the pod is allowed as it came.
 template <class Decide>
-SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, bool says_qos, Decide&& decide) {
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
-  Pod chosen = annotate_qos(pod);
+  Pod chosen = says_qos ? annotate_qos(pod) : Pod(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
   std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
@@ -90,7 +90,7 @@ SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
   if (pod.spec.moved_from)
     return {.pod = pod, .errors = {schedpol::detail::moved_from_error(pod.kind)}};
-  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+  return detail::choose(pod, true, true, [&](ObjectMeta metadata, const FieldPath& field) {
     return std::optional(admit(std::move(metadata), policies, field));
   });
 }

@@ -6,10 +6,23 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
+#include <schedpol/metadata_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 namespace detail {
+
+/// Whether a pod's quality of service matters to a rule, or to the scheduler that it writes.
+inline bool uses_qos(const MetadataPolicyRule& rule) {
+  const auto& [reject, labels, annotations] = rule.policy_action;
+  if (!reject && annotations.contains(scheduler_name_annotation)) return true;
+  const std::optional<LabelSelector>& selector = rule.policy_predicate.annotation_selector;
+  return selector &&
+         (selector->match_labels.contains(qos_annotation) ||
+          schedpol::detail::any_of(selector->match_expressions, [](const auto& expression) {
+            return expression.key == qos_annotation;
+          }));
+}
 
 /// Adds the rules of one policy, and what is wrong with them to `errors`.
 inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail::PathBuilder& at,
@@ -36,6 +49,7 @@ inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail:
     rule.annotations =
         matcher(predicate.annotation_selector, "annotationSelector", SelectedValues::annotations);
     rule.action = action;
+    rule.uses_qos = detail::uses_qos(policy.spec.rules[i]);
     rule.criteria.in_namespace(rule.namespace_)
         .selected(schedpol::detail::Clue::label, predicate.label_selector)
         .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);

@@ -34,14 +34,22 @@ namespace detail {
   return {.allowed = true, .metadata = std::move(metadata)};
 }
 
+/// Whether a pod has to say its quality of service.
+[[nodiscard]] inline bool says_qos(const Pod& pod, const CompiledPolicies& policies,
+                                   QosAnnotation qos) {
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  return qos == QosAnnotation::always ||
+         (compiled != nullptr && compiled->uses_qos(namespace_of(pod.metadata)));
+}
+
 [[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
-                                       const CompiledPolicies& policies) {
+                                       const CompiledPolicies& policies, bool says_qos) {
   if (pod.spec.moved_from) return schedpol::detail::moved_from_denial(Pod(pod));
   const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
-  return to_admission(
-      pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {
-        return readmit(metadata, old, policies, field);
-      }));
+  return to_admission(pod, choose(pod, chooses_scheduler, says_qos,
+                                  [&](const ObjectMeta& metadata, const FieldPath& field) {
+                                    return readmit(metadata, old, policies, field);
+                                  }));
 }
 
 }  // namespace detail
@@ -59,14 +67,17 @@ SCHEDPOL_INLINE MetadataAdmission readmit_update(const Old<ObjectMeta>& old, Obj
   return detail::as_it_came(std::move(admission), std::move(updated));
 }
 
-SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies) {
-  return detail::readmit(pod, nullptr, policies);
+SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies,
+                                  QosAnnotation qos) {
+  return detail::readmit(pod, nullptr, policies, detail::says_qos(pod, policies, qos));
 }
 
 SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated,
-                                         const CompiledPolicies& policies) {
+                                         const CompiledPolicies& policies, QosAnnotation qos) {
+  if (!detail::says_qos(updated, policies, qos))
+    return detail::readmit(updated, &old.object.metadata, policies, false);
   const ObjectMeta before = annotate_qos(old.object).metadata;
-  return detail::readmit(updated, &before, policies);
+  return detail::readmit(updated, &before, policies, true);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy

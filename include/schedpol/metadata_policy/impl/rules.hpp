@@ -20,6 +20,7 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
+  bool uses_qos = false;  ///< pods have to say their quality of service for it
   schedpol::detail::SelectionCriteria criteria;  ///< what its selectors name
 
   /// Whether it applies first of two rules of one namespace.
@@ -93,8 +94,11 @@ struct CompiledPolicies::Impl {
   schedpol::detail::SelectorIndex<Rule> rules{};
   schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
+  schedpol::detail::PersistentMap<std::size_t>
+      rules_of_qos{};  ///< by namespace, where there are any
 
   void add(Rule rule) {
+    if (rule.uses_qos) ++rules_of_qos[{0, rule.namespace_, {}}];
     const Shared<Rule> shared(std::move(rule));
     by_policy[{0, shared->namespace_, shared->policy}].push_back(shared);
     rules.add(shared, shared->criteria);
@@ -106,8 +110,14 @@ struct CompiledPolicies::Impl {
     for (const Shared<Rule>& rule : *all) {
       rules.remove(*rule, rule->criteria);
       written.remove(*rule);
+      if (rule->uses_qos) remove_rule_of_qos(rule->namespace_);
     }
     by_policy.erase(key_of(policy));
+  }
+
+  /// Whether pods of the namespace have to say their quality of service.
+  [[nodiscard]] bool uses_qos(std::string_view namespace_) const noexcept {
+    return rules_of_qos.find({0, namespace_, {}}) != nullptr;
   }
 
   /// Those that match an object, in the order in which they apply.
@@ -123,6 +133,11 @@ struct CompiledPolicies::Impl {
   }
 
  private:
+  void remove_rule_of_qos(std::string_view namespace_) {
+    const schedpol::detail::MapKeyView key{0, namespace_, {}};
+    if (--rules_of_qos[key] == 0) rules_of_qos.erase(key);
+  }
+
   static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
     return {0, namespace_of(policy.metadata), policy.metadata.name};
   }

@@ -32,7 +32,8 @@ class MetadataPolicySystem final : public CompiledSystem {
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext) const override {
-    return denied(metadata_policy::readmit(pod, policies_), pod, denials_of(pod));
+    return denied(metadata_policy::readmit(pod, policies_, options_->qos_annotation), pod,
+                  denials_of(pod));
   }
 
   std::string full_name(const std::string& policy, const Pod& pod) const override {
@@ -47,13 +48,14 @@ class MetadataPolicySystem final : public CompiledSystem {
   Admission update_template(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);
     if (!denials.empty()) return denied(std::move(updated), std::move(denials));
-    return metadata_policy::readmit_update(old, updated, policies_);
+    return metadata_policy::readmit_update(old, updated, policies_, options_->qos_annotation);
   }
 
   /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
   Admission update_pod(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
-    return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
-                  without(denials_of(updated), denials_of(old.object)));
+    return denied(
+        metadata_policy::readmit_update(old, updated, policies_, options_->qos_annotation), updated,
+        without(denials_of(updated), denials_of(old.object)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,

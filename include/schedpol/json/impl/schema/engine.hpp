@@ -40,10 +40,16 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
            field("resource", &decltype(engine::Settings::access)::resource));
 
 template <>
+inline constexpr auto words<metadata_policy::QosAnnotation> =
+    vocabulary(Given::optional, metadata_policy::QosAnnotation::where_used,
+               metadata_policy::QosAnnotation::always);
+
+template <>
 inline constexpr auto schema<metadata_policy::Options> =
     object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
            field("exemptUsers", &metadata_policy::Options::exempt_users),
-           field("exemptGroups", &metadata_policy::Options::exempt_groups));
+           field("exemptGroups", &metadata_policy::Options::exempt_groups),
+           field("qosAnnotation", &metadata_policy::Options::qos_annotation));
 
 template <>
 inline constexpr auto schema<EngineConfiguration> = object(
