@@ -490,8 +490,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::optional<Response> response = std::exchange(asked->answer, std::nullopt);
     if (response && response->may_differ) {
       const WaitsForChange waits(shared_);
-      const Clock::time_point until = std::min(begin + shared_.options.wait_for_change, deadline);
-      while (waits.has_place() && response && response->may_differ && Clock::now() < until &&
+      const auto until = [&] {
+        const auto longest = shared_.options.wait_for_change;
+        return std::min(begin + std::min(response->wait_for_change, longest), deadline);
+      };
+      while (waits.has_place() && response && response->may_differ && Clock::now() < until() &&
              !shared_.is_draining) {
         asked->answered.expires_after(change_tick);
         co_await asked->answered.async_wait(result_in(ignored));

@@ -70,6 +70,9 @@ struct Response {
   bool is_provisional = false;
   /// Whether the handler would find more by now than when it answered. None: it never will.
   std::function<bool()> may_differ{};
+  /// How long after the request came it is kept for that, and never longer than
+  /// `ServerOptions::wait_for_change`.
+  std::chrono::milliseconds wait_for_change = std::chrono::milliseconds::max();
   /// Called where it is the answer, and not asked for again.
   std::function<void()> when_sent{};
 };

@@ -27,6 +27,10 @@ constexpr std::size_t most_kept_bytes = std::size_t{64} << 10U;
 /// An API server writes the uid first of all.
 constexpr std::size_t most_bytes_before_uid = 4096;
 
+/// For which a denial waits that may have what the watches have not told yet, though nothing says so: a
+/// missing binding looks like none.
+constexpr std::chrono::milliseconds wait_for_grants(200);
+
 /// Lines of one kind in an answer to a person.
 constexpr std::size_t most_lines = 100;
 
@@ -198,10 +202,13 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   support::Response response =
       json_response(std::move(reviewed.response), answers_nobody ? 400 : 200);
   response.is_provisional = adviser.was_asked_for_warnings();
-  if (!source_.is_watched() || reviewed.unknown.empty()) {
+  const bool is_by_a_system =
+      reviewed.outcome == schedpol::json::Outcome::denied && !reviewed.steps.empty();
+  if (!source_.is_watched() || !is_by_a_system) {
     count(phase, reviewed, seconds);
     return response;
   }
+  if (reviewed.unknown.empty()) response.wait_for_change = wait_for_grants;
   response.may_differ = [this, engine] { return source_.engine() != engine; };
   response.when_sent = [this, phase, seconds,
                         kept = std::make_shared<schedpol::json::Reviewed>(std::move(reviewed))] {

@@ -7,9 +7,10 @@
 /// 1. A review of a policy that is written is decided on like any other. What the policy means
 ///    beside those that are stored takes longer: it is looked for in the background, and where there
 ///    is no time for it the answer has a warning that says so.
-/// 2. In a cluster, a review that is denied because something is not known, such as the namespace that
-///    was created a moment ago, is decided on again when the watches have told more, for up to a
-///    second (`Decision::unknown`, `Response::may_differ`).
+/// 2. In a cluster, a review that a system denies is decided on again when the watches have told more
+///    (`Response::may_differ`): for up to a second where something is not known, such as the namespace
+///    that was created a moment ago (`Decision::unknown`), else for 200 ms, because a binding that is
+///    not known yet looks like none.
 /// 3. A review that could not be answered in time is denied with code 504, or allowed with a warning,
 ///    as the failure policy says.
 

@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
   flags.number(
       "--wait-for-watch", wait_for_watch, 0, 60'000,
       "in a cluster: milliseconds for which a review that is denied because something is not "
-      "known, such as a namespace that was just created, waits for the watches to tell of it");
+      "known, such as a namespace that was just created, waits for the watches to tell of it; any "
+      "other denial waits for 200 of them at most");
   std::string failure_policy = "Fail";
   flags.text("--failure-policy", failure_policy,
              "what becomes of a review that was not answered in time: Fail (denied) or Ignore");

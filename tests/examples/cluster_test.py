@@ -553,6 +553,23 @@ def waits_for_what_its_watches_have_not_told(run):
         yield "a denial that was waited with is not counted once"
 
 
+def waits_a_moment_for_a_binding(run):
+    """A binding that the watch has not shown looks like none, so every denial waits a moment, and no longer."""
+    server = run.server()
+    webhook = run.start(server, "--wait-for-watch", "60000")
+    tries = iter(range(1000))
+
+    def is_asked_again():
+        name = f"late-{next(tries)}"
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            asked = pool.submit(webhook.decide, "shop", name)
+            allow(server, name)
+            return asked.result() == "" and webhook.metric('schedpol_http_asked_again_total{path="/admit"}') > 0
+    wait_until("a pod is allowed by a binding that comes", is_asked_again, webhook.errors)
+    if "no time" in webhook.decide("shop", "never"):
+        yield "a pod that nothing is going to permit is kept until its deadline"
+
+
 def takes_a_new_token(run):
     """The token that is in the file at the time is sent; one that is refused is no end."""
     server = run.server()
@@ -788,7 +805,7 @@ CHECKS = [refuses_bad_options, follows_what_changes, is_ready_after_every_list, 
           goes_on_after_a_cut, lists_again_when_its_version_is_gone, lists_at_once_what_is_gone,
           is_content_with_a_quiet_server, waits_as_it_is_asked_to, outlives_the_server,
           follows_a_server_that_is_set_back, tells_of_a_kind_that_is_gone, waits_for_what_its_watches_have_not_told,
-          takes_a_new_token, trusts_no_other_server, tells_what_is_stale, a_bad_policy_harms_its_own_pods,
+          waits_a_moment_for_a_binding, takes_a_new_token, trusts_no_other_server, tells_what_is_stale, a_bad_policy_harms_its_own_pods,
           writes_conditions_once, writes_conditions_side_by_side, takes_a_new_configuration]
 
 
