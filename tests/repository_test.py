@@ -478,6 +478,44 @@ def versions_stand_apart():
             yield f"{file.name}: what it declares is to be in SCHEDPOL_NAMESPACE, which has the version"
 
 
+def own_kinds_are_of_one_group():
+    """What ships says the API group that the library does, and no other that it once had."""
+    header = (TOP / "core" / "api_version.hpp").read_text(encoding="utf-8")
+    version = re.search(r'own_api_version = "(.*?)"', header)[1]
+    group, name = version.split("/")
+    kinds = "SchedulingPolicy|MetadataPolicy|EngineConfiguration|PolicyTest"
+    # One beside the other, in either order; in JSON, in YAML, and in a program that writes them.
+    said = re.compile(rf'apiVersion"?:\s*"?([\w./]+)"?,?\s+"?kind"?:\s*"?(?:{kinds})\b|'
+                      rf'kind"?:\s*"?(?:{kinds})"?,?\s+"?apiVersion"?:\s*"?([\w./]+)')
+    found = 0
+    for path in some(sorted(path for path in (ROOT / "examples").rglob("*") if path.is_file()
+                            and not {"node_modules", "target", "build"} & set(path.relative_to(ROOT).parts)), "examples"):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        where = path.relative_to(ROOT)
+        for match in said.finditer(text):
+            found += 1
+            if (match[1] or match[2]) != version:
+                yield f"{where}: says {match[0]!r}, and {version} is the version of that kind"
+        for resource in re.findall(r"^ *- apiGroups: \[(.*?)\]\n *resources: \[(?:.*\W)?(?:scheduling|metadata)policies\b", text, re.MULTILINE):
+            if group not in resource.split(", "):
+                yield f"{where}: grants something of the group {resource}, not {group}"
+        if path.parent.name == "crds" and re.search(rf"^    kind: (?:{kinds})$", text, re.MULTILINE):
+            found += 1
+            if f"\n  group: {group}\n" not in text or f"\n  - name: {name}\n" not in text:
+                yield f"{where}: is not of {version}"
+    if found < 20:
+        yield f"only {found} objects of the project's own kinds were found"
+    for path in sorted(ROOT.rglob("*")):
+        where = path.relative_to(ROOT)
+        if not path.is_file() or where.parts[0].startswith((".git", "build")) or where == pathlib.Path("tests/repository_test.py"):
+            continue
+        if found := re.search(rb"schedpol\.example\.com|\bschedpol/v1alpha1", path.read_bytes()):
+            yield f"{where}: says {found[0].decode()}; the group is {group}"
+
+
 def versions_agree():
     found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
@@ -525,7 +563,7 @@ def readmes_are_true():
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure,
           who_only_decides_compiles_no_more, folders_are_small, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, speed_is_measured, settings_are_listed, hints_are_told_of, versions_agree, versions_stand_apart, readmes_are_true)
+          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, speed_is_measured, settings_are_listed, hints_are_told_of, own_kinds_are_of_one_group, versions_agree, versions_stand_apart, readmes_are_true)
 
 
 def main():
