@@ -255,7 +255,9 @@ def elsewhere(work, _):
         check_installed(work, directories[0].parent, lambda package, place=place: flags_of(place, package))
 
 
-FETCH = "include(FetchContent)\nFetchContent_Declare(schedpol SOURCE_DIR nowhere)\nFetchContent_MakeAvailable(schedpol)\n"
+# As the README has it, but for the address.
+FETCH = re.search(r"^include\(FetchContent\)\nFetchContent_Declare\(schedpol .*\)\nFetchContent_MakeAvailable\(schedpol\)\n",
+                  (ROOT / ".packaging" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)[0]
 FETCHED = f"-DFETCHCONTENT_SOURCE_DIR_SCHEDPOL={ROOT}"
 
 

@@ -521,6 +521,7 @@ def versions_agree():
     version = ".".join(found)
     for name, pattern in (("meson.build", r"version: '([^']+)'"), ("CMakeLists.txt", r"project\(schedpol VERSION (\S+)"),
                           ("CHANGELOG.md", r"^## (\S+)"), (".packaging/vcpkg/schedpol/vcpkg.json", r'"version": "([^"]+)"'),
+                          (".packaging/README.md", r"GIT_TAG v(\S+)\)"), (".packaging/README.md", r"revision = v(\S+)"),
                           (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)"),
                           ("examples/bindings/python/pyproject.toml", r'^version = "([^"]+)"'),
                           ("examples/bindings/node/package.json", r'^  "version": "([^"]+)"'),
