@@ -110,6 +110,51 @@ TEST_CASE("what a system that only warns would add is nobody's") {
         Texts{"spec.schedulerName:"});
 }
 
+TEST_CASE("what a system only warns of says who added it, too") {
+  for (const Mode mode : {Mode::warn, Mode::audit}) {
+    for (const bool another_denies : {false, true}) {
+      CAPTURE(mode);
+      CAPTURE(another_denies);
+      Configuration configuration =
+          restricted({injecting("widen", {.node_selector = {{"pool", "gpu"}},
+                                          .tolerations = {tolerating("gpu"), tolerating("spot")}}),
+                      injecting("wider", {.tolerations = {tolerating("arm")}})});
+      configuration.systems[1].mode = mode;
+      configuration.systems.push_back({System::runtime_class});
+      Pod pod = pod_of({.tolerations = {tolerating("spot")}});
+      if (another_denies) pod.spec.runtime_class_name = "none";
+      for (const auto values : {ChangeValues::shown, ChangeValues::omitted}) {
+        const Decision decision =
+            engine_of(configuration).decide({.object = pod, .values = values});
+        CHECK(decision.allowed == !another_denies);
+        std::vector<std::string> texts;
+        for (const Violation& each : decision.steps[1].violations) texts.push_back(message(each));
+        CHECK(
+            texts ==
+            Texts{"`spec.nodeSelector[pool]`: node selector `gpu` is not allowed by `restricted`, "
+                  "added by `shop/widen`",
+                  "`spec.tolerations[0]`: toleration `spot Exists` is not allowed by `restricted`",
+                  "`spec.tolerations[1]`: toleration `gpu Exists` is not allowed by `restricted`, "
+                  "added by `shop/widen`",
+                  "`spec.tolerations[2]`: toleration `arm Exists` is not allowed by `restricted`, "
+                  "added by `shop/wider`"});
+      }
+    }
+  }
+}
+
+TEST_CASE("what comes after a system that only warns is not what it warns of") {
+  Configuration configuration =
+      restricted({injecting("widen", {.node_selector = {{"pool", "gpu"}}})});
+  std::swap(configuration.systems[0], configuration.systems[1]);
+  configuration.systems[0].mode = Mode::warn;
+  const Decision decision =
+      engine_of(configuration).decide({.object = pod_of({.node_selector = {{"pool", "cpu"}}})});
+  CHECK(decision.allowed);
+  REQUIRE(decision.steps[0].violations.size() == 1);
+  CHECK(decision.steps[0].violations[0].added_by == Names());
+}
+
 TEST_CASE("a class that contradicts what a policy added says so") {
   Configuration configuration = restricted({injecting("pool", {.node_selector = {{"os", "a"}}})});
   configuration.systems[1] = {System::runtime_class};

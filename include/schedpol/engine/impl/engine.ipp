@@ -119,17 +119,6 @@ inline std::string identity_of(const Violation& violation) {
   return std::move(key).text();
 }
 
-/// Whether other systems than the one that denied have changed the object.
-inline bool changed_by_others(const Decision& earlier, const Decision& denial) {
-  const System denied_by = denial.steps.back().step.system;
-  const auto has_changed = [&](const StepDecision& said) {
-    return said.step.system != denied_by && said.step.mode == Mode::enforce &&
-           !said.changes.empty();
-  };
-  return schedpol::detail::any_of(earlier.steps, has_changed) ||
-         schedpol::detail::any_of(denial.steps, has_changed);
-}
-
 /// Adds to what systems that enforce have changed what they changed in another round.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -164,16 +153,19 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
                                                          : admit(request.object, old, context);
-  if (decision.allowed) return decision;
-  decision.unknown = unknown_to(decision, context);
+  if (!decision.allowed) decision.unknown = unknown_to(decision, context);
   // Which of several it was the values of the changes say.
-  std::vector<Violation>& violations = decision.steps.back().violations;
+  const auto is_of_several = [](const StepDecision& said) {
+    return schedpol::detail::any_of(said.violations,
+                                    [](const Violation& each) { return each.added_by.size() > 1; });
+  };
   if (request.values == ChangeValues::omitted &&
-      schedpol::detail::any_of(violations,
-                               [](const Violation& each) { return each.added_by.size() > 1; })) {
+      schedpol::detail::any_of(decision.steps, is_of_several)) {
     Request shown = request;
     shown.values = ChangeValues::shown;
-    violations = decide(shown, nullptr).steps.back().violations;
+    Decision again = decide(shown, nullptr);
+    for (std::size_t i = 0; i < decision.steps.size(); ++i)
+      decision.steps[i].violations = std::move(again.steps[i].violations);
   }
   return decision;
 }
@@ -194,7 +186,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
                                              const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
   change(decision, old, context);
-  if (!decision.allowed) tell_who_added(before, old, {}, decision, context);
+  tell_who_added(before, old, {}, decision, context);
   if (decision.allowed && detail::may_change_again(decision.steps))
     change_again(before, decision, old, context);
   if (!decision.allowed) {
@@ -211,25 +203,38 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
 /// Says of each violation that the object as it came does not have who added it. `earlier` is what was
 /// made of the object in the rounds before.
 SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
-                                                  const Decision& earlier, Decision& denial,
+                                                  const Decision& earlier, Decision& decision,
                                                   detail::AdmissionContext context) const {
-  if (!detail::changed_by_others(earlier, denial)) return;
-  const System denying = denial.steps.back().step.system;
-  detail::WritersByPlace writers;
-  const auto add_steps = [&](const std::vector<StepDecision>& said_by) {
-    for (const StepDecision& said : said_by) {
-      if (said.step.mode != Mode::enforce || said.step.system == denying) continue;
-      for (const Change& change : said.changes)
-        writers.add(compiled(said.step.system).full_name(change.policy, before), change);
-    }
-  };
-  add_steps(earlier.steps);
-  add_steps(denial.steps);
   context.trace = nullptr;
+  std::vector<const StepDecision*> changed;
+  const auto add_changed = [&](const StepDecision& said) {
+    if (said.step.mode == Mode::enforce && !said.changes.empty()) changed.push_back(&said);
+  };
+  for (const StepDecision& said : earlier.steps) add_changed(said);
+  for (StepDecision& said : decision.steps) {
+    if (!said.violations.empty()) tell_who_added(before, old, changed, said, context);
+    add_changed(said);
+  }
+}
+
+/// The same of one system, by what systems had changed before it was asked.
+SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
+                                                  const std::vector<const StepDecision*>& changed,
+                                                  StepDecision& said,
+                                                  const detail::AdmissionContext& context) const {
+  detail::WritersByPlace writers;
+  bool by_others = false;
+  for (const StepDecision* const other : changed) {
+    if (other->step.system == said.step.system) continue;
+    by_others = true;
+    for (const Change& change : other->changes)
+      writers.add(compiled(other->step.system).full_name(change.policy, before), change);
+  }
+  if (!by_others) return;
   std::set<std::string> of_author;
-  for (const Violation& own : compiled(denying).violations_of(before, old, context))
+  for (const Violation& own : compiled(said.step.system).violations_of(before, old, context))
     of_author.insert(detail::identity_of(own));
-  for (Violation& violation : denial.steps.back().violations)
+  for (Violation& violation : said.violations)
     if (!of_author.contains(detail::identity_of(violation)))
       violation.added_by = writers.of(violation);
 }

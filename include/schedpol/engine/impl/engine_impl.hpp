@@ -52,7 +52,10 @@ struct Engine::Impl {
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
   void tell_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
-                      Decision& denial, detail::AdmissionContext context) const;
+                      Decision& decision, detail::AdmissionContext context) const;
+  void tell_who_added(const Pod& before, const Old<Pod>* old,
+                      const std::vector<const StepDecision*>& changed, StepDecision& said,
+                      const detail::AdmissionContext& context) const;
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
