@@ -150,14 +150,4 @@ inline std::string verdict_of(const Json& reply) {
   return text;
 }
 
-/// The verdict of `schedulingPolicy.admit` on a pod with this spec; `policies` is the list as JSON.
-inline std::string verdict(std::string_view pod_spec, std::string_view policies) {
-  return verdict_of(
-      Json(ask("schedulingPolicy.admit", std::string(R"({"pod":{"kind":"Pod","spec":)")
-                                             .append(pod_spec)
-                                             .append(R"(},"policies":)")
-                                             .append(policies)
-                                             .append("}"))));
-}
-
 }  // namespace schedpol::testing
