@@ -8,6 +8,7 @@
 namespace cli {
 
 std::string to_string(const ObjectName& object) {
+  if (object.name.empty()) return object.kind;
   return object.kind + " " + (object.namespace_.empty() ? "" : object.namespace_ + "/") +
          object.name;
 }

@@ -51,7 +51,7 @@ struct ObjectName {
   std::string name{};
 };
 
-/// `Deployment shop/web`.
+/// `Deployment shop/web`; of an object without a name, its kind.
 [[nodiscard]] std::string to_string(const ObjectName& object);
 
 /// What was looked at, and what became of it.
