@@ -10,8 +10,6 @@
 
 #include <schedpol/json/encode.hpp>
 
-#include <utility>
-
 namespace cli {
 
 namespace {
@@ -43,10 +41,9 @@ class Check {
     using schedpol::json::encode;
     const std::vector<schedpol::Change> changes = response.changes();
     Entry entry = entry_of(asked, response, source);
-    for (const auto& [mode, level] :
-         {std::pair(Mode::enforce, Level::error), std::pair(Mode::warn, Level::warning),
-          std::pair(Mode::audit, Level::note)}) {
-      const auto findings = findings_of(response.reasons(mode), source, asked.object, level);
+    for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
+      const auto findings =
+          findings_of(response.reasons(mode), source, asked.object, level_of(mode));
       entry.findings.insert(entry.findings.end(), findings.begin(), findings.end());
     }
     for (const schedpol::Warning& warning : response.warnings)

@@ -25,6 +25,15 @@ std::vector<Line> diff_of(std::span<const schedpol::Change> changes) {
   return lines;
 }
 
+Level level_of(schedpol::engine::Mode mode) noexcept {
+  switch (mode) {
+    case schedpol::engine::Mode::enforce: return Level::error;
+    case schedpol::engine::Mode::warn: return Level::warning;
+    case schedpol::engine::Mode::audit: return Level::note;
+  }
+  return Level::error;
+}
+
 std::vector<Finding> findings_of(std::span<const schedpol::Violation> reasons, const Source& source,
                                  const schedpol::FieldPath& object, Level level) {
   std::vector<Finding> findings;

@@ -7,6 +7,7 @@
 #include "report.hpp"
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/engine/system.hpp>
 
 #include <span>
 #include <string_view>
@@ -16,6 +17,9 @@ namespace cli {
 
 /// A diff: what was there, and what is, with the policy behind it.
 [[nodiscard]] std::vector<Line> diff_of(std::span<const schedpol::Change> changes);
+
+/// How much a reason weighs of a system that is run so.
+[[nodiscard]] Level level_of(schedpol::engine::Mode mode) noexcept;
 
 /// A finding for each reason, at its place; `object` is where the object stands in the document.
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const schedpol::Violation> reasons,

@@ -29,22 +29,33 @@ std::string json_list(const std::vector<sp::PolicyEntry>& entries) {
   return "[" + list + "]";
 }
 
-/// What was decided before SchedulingPolicy was asked, and by whom.
+/// What the systems other than SchedulingPolicy said: their reasons, whatever becomes of these, and what
+/// those that enforce made of the object.
 void append_other_systems(Entry& entry, const AdmissionResponse& response, const Source& source,
                           const AdmissionRequest& asked) {
   for (const schedpol::engine::StepDecision& said : response.steps) {
-    if (said.step.system == schedpol::engine::System::scheduling_policy ||
-        said.step.mode != schedpol::engine::Mode::enforce)
-      continue;
-    const std::string system(to_string(said.step.system));
-    if (!said.violations.empty()) {
-      const auto findings = findings_of(said.violations, source, asked.object, Level::error);
-      entry.findings.insert(entry.findings.end(), findings.begin(), findings.end());
-    }
+    if (said.step.system == schedpol::engine::System::scheduling_policy) continue;
+    const auto findings =
+        findings_of(said.violations, source, asked.object, level_of(said.step.mode));
+    entry.findings.insert(entry.findings.end(), findings.begin(), findings.end());
+    if (said.step.mode != schedpol::engine::Mode::enforce) continue;
     const auto diff = diff_of(said.changes);
-    if (!diff.empty()) entry.lines.push_back({Line::Kind::plain, system + " makes of it"});
+    if (!diff.empty())
+      entry.lines.push_back(
+          {Line::Kind::plain, std::string(to_string(said.step.system)) + " makes of it"});
     entry.lines.insert(entry.lines.end(), diff.begin(), diff.end());
   }
+}
+
+/// Nothing where another system denied the object before, be it for its own metadata.
+sp::Explanation explanation_of(const schedpol::engine::Engine& engine,
+                               const schedpol::engine::Request& asked,
+                               const AdmissionResponse& response) {
+  const bool was_asked =
+      std::any_of(response.steps.begin(), response.steps.end(), [](const auto& said) {
+        return said.step.system == schedpol::engine::System::scheduling_policy;
+      });
+  return was_asked ? schedpol::engine::InsightAdviser().explain(engine, asked) : sp::Explanation();
 }
 
 void append_explanation(Entry& entry, const sp::Explanation& explanation, const Source& source,
@@ -92,9 +103,8 @@ Status run_explain(const Arguments& arguments) {
     append_other_systems(entry, response, source, *asked);
     if (asked->pod && !entry.skipped &&
         policies->engine.runs(schedpol::engine::System::scheduling_policy))
-      append_explanation(entry,
-                         schedpol::engine::InsightAdviser().explain(policies->engine, *asked->pod),
-                         source, *asked);
+      append_explanation(entry, explanation_of(policies->engine, *asked->pod, response), source,
+                         *asked);
     reporter->add(entry);
   };
   if (!policies) {

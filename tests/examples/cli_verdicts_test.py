@@ -5,6 +5,7 @@ told in every format, and counted apart.
     cli_verdicts_test.py PROGRAM SOURCE_ROOT
 """
 
+import itertools
 import json
 import re
 import sys
@@ -186,7 +187,44 @@ def warned_is_not_allowed(cli, _):
             yield f"{mode}: JUnit says {said}"
 
 
-CHECKS = (workloads_are_of_their_groups, every_allowed_was_decided_by_somebody, nothing_looked_at_is_no_pass,
+def explain_says_why_it_is_not_allowed(cli, _):
+    """Each reason of `check`, whichever system has it and however that is run: as a finding, or of SchedulingPolicy as an
+    item with a denying ruling, at the same field; in each mode, and where a system before it has denied."""
+    kata = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": meta("kata"), "handler": "kata",
+            "scheduling": {"nodeSelector": {"sandbox": "kata"}}}
+    spread = {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "PodSchedulingPolicy", "metadata": meta("widen", "shop"),
+              "spec": {"podSelector": {"matchLabels": {"widen": "yes"}}, "nodeSelector": {"pool": "gpu"}, "tolerations": EVERY}}
+    labels = {"a": "b"}, {}, {"widen": "yes"}, {"a": "b", "widen": "yes"}
+    specs = {}, {"runtimeClassName": "none"}, {"runtimeClassName": "kata", "nodeSelector": {"sandbox": "other"}}, \
+        {"schedulerName": "own", "tolerations": EVERY}, {"runtimeClassName": "none", "schedulerName": "own"}
+    objects = []
+    for index, (own, spec) in enumerate((own, spec) for own in labels for spec in specs):
+        objects.append({"apiVersion": "v1", "kind": "Pod", "metadata": meta(f"p{index}", "shop", labels=own), "spec": spec})
+        objects.append({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta(f"d{index}", "shop", labels=own),
+                        "spec": {"template": {"metadata": {"labels": own}, "spec": spec}}})
+    seen = set()
+    systems = ("MetadataPolicy", "RuntimeClass", "PodSchedulingPolicy", "SchedulingPolicy")
+    for turn in range(len(systems)):
+        for others, own in itertools.product(("Enforce", "Warn", "Audit"), repeat=2):
+            modes = {"MetadataPolicy": others, "RuntimeClass": others, "PodSchedulingPolicy": "Enforce", "SchedulingPolicy": own}
+            order = [{"system": system, "mode": modes[system]} for system in systems[turn:] + systems[:turn]]
+            place = cli.folder(POLICY | {"policies/b.yaml": [METADATA, kata, spread], "o.yaml": objects,
+                                         "policies/engine.yaml": engine() | {"systems": order}})
+            checked, explained = (cli(command, "policies", "--for", "o.yaml", "-o", "json", place=place).json()["results"]
+                                  for command in ("check", "explain"))
+            for one, other in zip(checked, explained, strict=True):
+                reasons = sorted(finding["code"] for finding in one["findings"])
+                found = sorted(finding["code"] for finding in other["findings"])
+                items = [item for item in other.get("items", []) if item["ruling"] in ("NotPermitted", "RequirementMissing", "Conflicting")]
+                seen.add((one["verdict"], bool(found), bool(items)))
+                if one["verdict"] != other["verdict"] or len(found) + len(items) != len(reasons) or not set(found) <= set(reasons):
+                    yield f"{order}: {one['kind']} {one['name']}: {one['findings']}, explained by {found} and {items}"
+    for verdict in ("denied", "warned", "audited"):
+        if not {(verdict, True, False), (verdict, False, True), (verdict, True, True)} <= seen:
+            yield f"{verdict}: not met, {seen}"
+
+
+CHECKS = (explain_says_why_it_is_not_allowed, workloads_are_of_their_groups, every_allowed_was_decided_by_somebody, nothing_looked_at_is_no_pass,
           cases_expect_a_decision, warned_is_not_allowed)
 
 if __name__ == "__main__":
