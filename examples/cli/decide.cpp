@@ -113,9 +113,11 @@ class AskedReader {
       return report(ErrorType::not_supported, at.child("apiVersion"), version,
                     "must be " + std::string(schedpol::api_version(*known)));
     }
-    if (kind.ends_with("List") && !json_of(object, "items").empty()) {
-      return report(ErrorType::type_invalid, at.child("items"), "",
-                    "the objects of a " + schedpol::in_backticks(kind) + " have to be a list");
+    if (kind.size() > 4 && kind.ends_with("List")) {
+      const std::string objects = "the objects of a " + schedpol::in_backticks(kind);
+      if (json_of(object, "items").empty())
+        return report(ErrorType::required, at.child("items"), "", objects);
+      return report(ErrorType::type_invalid, at.child("items"), "", objects + " have to be a list");
     }
     std::vector<std::string_view> known;
     for (const PodKind each : schedpol::pod_kinds) known.push_back(to_string(each));

@@ -56,17 +56,35 @@ struct FileState {
   friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-/// What kubectl prints where it fails is a Status: what that says; empty of anything else.
-std::string failure_in(const std::string& json) {
-  if (json.find("\"Status\"") == std::string::npos) return {};
+/// A field of metadata that has a template in it; empty where none has. No name has a brace.
+schedpol::FieldPath templated(const schedpol::json::RawObject& object) {
+  const auto found = object.find("metadata");
+  if (found == object.end()) return {};
+  const schedpol::json::RawObject metadata = support::read_object(found->second.json);
+  for (const std::string_view name : {"name", "generateName", "namespace"})
+    if (support::member<std::string>(metadata, name).find("{{") != std::string::npos)
+      return schedpol::FieldPath{"metadata"}.child(name);
+  return {};
+}
+
+/// Why what was read is no object of a cluster, and where that is seen; empty where it may be one.
+std::optional<std::pair<Place, std::string>> why_no_object(const Source& source) {
+  const std::string& json = source.object.json();
+  const bool may_be_status = json.find("\"Status\"") != std::string::npos;
+  const bool may_be_template = json.find("{{") != std::string::npos;
+  if (!may_be_status && !may_be_template) return std::nullopt;
   const schedpol::json::RawObject object = support::read_object(json);
-  if (support::member<std::string>(object, "kind") != "Status" ||
-      support::member<std::string>(object, "apiVersion") != "v1")
-    return {};
-  auto said = support::member<std::string>(object, "message");
-  if (said.empty()) said = support::member<std::string>(object, "reason");
-  return "this is no object, but what an API server answers where it fails: " +
-         schedpol::in_backticks(said);
+  if (support::member<std::string>(object, "kind") == "Status" &&
+      support::member<std::string>(object, "apiVersion") == "v1") {
+    auto said = support::member<std::string>(object, "message");
+    if (said.empty()) said = support::member<std::string>(object, "reason");
+    return std::pair(source.place(),
+                     "this is no object, but a Status, with which an API server answers" +
+                         (said.empty() ? "" : ": " + schedpol::in_backticks(said)));
+  }
+  const schedpol::FieldPath field = templated(object);
+  if (field.empty()) return std::nullopt;
+  return std::pair(source.place(field), std::string(support::yaml::not_rendered));
 }
 
 }  // namespace
@@ -191,8 +209,8 @@ std::size_t Input::read_objects(int file, const std::string& name, const Take& t
   Source source{.file = name};
   while (reader.next(source.object)) {
     ++objects;
-    if (const std::string answer = failure_in(source.object.json()); !answer.empty()) {
-      problems_.add(to_string(source.place()) + ": " + answer);
+    if (const auto why = why_no_object(source)) {
+      problems_.add(to_string(why->first) + ": " + why->second);
       continue;
     }
     take(source, reader.document());

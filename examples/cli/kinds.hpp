@@ -32,12 +32,13 @@ namespace cli {
 [[nodiscard]] constexpr bool is_cluster_kind(std::string_view kind) noexcept {
   return is_among(
       "APIService CSIDriver CSINode CertificateSigningRequest ClusterPodSchedulingPolicy "
-      "ClusterRole "
-      "ClusterRoleBinding CustomResourceDefinition FlowSchema IngressClass MutatingAdmissionPolicy "
-      "MutatingAdmissionPolicyBinding MutatingWebhookConfiguration Namespace Node PersistentVolume "
-      "PriorityClass PriorityLevelConfiguration RuntimeClass SchedulingPolicy StorageClass "
-      "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration "
-      "VolumeAttachment",
+      "ClusterRole ClusterRoleBinding ClusterTrustBundle ComponentStatus CustomResourceDefinition "
+      "DeviceClass DeviceTaintRule EngineConfiguration FlowSchema IPAddress IngressClass "
+      "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
+      "Namespace Node PersistentVolume PriorityClass PriorityLevelConfiguration ResourceSlice "
+      "RuntimeClass SchedulingPolicy ServiceCIDR StorageClass StorageVersion "
+      "StorageVersionMigration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
+      "ValidatingWebhookConfiguration VolumeAttachment VolumeAttributesClass",
       kind);
 }
 

@@ -144,10 +144,11 @@ PolicySet read_policies(const std::vector<std::string>& paths, const std::string
 std::optional<PolicySet> usable_policies(const std::vector<std::string>& paths,
                                          const std::string& in, Input& input, Problems& problems) {
   PolicySet set = read_policies(paths, in, input, problems);
+  // What YAML reads otherwise than it looks is often why it is an error.
+  warn(set.warnings);
   for (const Finding& error : set.errors)
     problems.add((error.place.file.empty() ? "" : to_string(error.place) + ": ") + error.text);
   if (problems.any()) return std::nullopt;
-  warn(set.warnings);
   return set;
 }
 

@@ -146,6 +146,8 @@ NOTHING = [
      "<stdin>:1:1: `apiVersion`: unsupported value `v1`: must be apps/v1\n"),
     ("an empty list of Go's", ["check", "policies", "--for", "-"], '{"kind":"PodList","apiVersion":"v1","items":null}',
      "<stdin>: there is no object in it\n"),
+    ("a list without items", ["check", "policies", "--for", "-"], '{"kind":"PodList","apiVersion":"v1"}',
+     "<stdin>:1:1: `items`: required value: the objects of a `PodList`\n"),
     ("items that are no list", ["check", "policies", "--for", "-"], '{"kind":"PodList","apiVersion":"v1","items":{}}',
      "<stdin>:1:37: `items`: wrong type: the objects of a `PodList` have to be a list\n"),
     ("a list in a list", ["check", "policies", "--for", "-"],
@@ -153,14 +155,26 @@ NOTHING = [
      "<stdin>:1:88: a list is read only as a document of its own, with its items in it: put these items into the outer "
      "list\n"),
     ("what an API server answers where it fails", ["check", "policies", "--for", "-"], FAILURE,
-     "<stdin>:1:1: this is no object, but what an API server answers where it fails: `pods is forbidden: User \"x\" "
+     "<stdin>:1:1: this is no object, but a Status, with which an API server answers: `pods is forbidden: User \"x\" "
      "cannot list`\n"),
+    ("what an API server answers where nothing fails", ["check", "policies", "--for", "-"],
+     {"kind": "Status", "apiVersion": "v1", "status": "Success"},
+     "<stdin>:1:1: this is no object, but a Status, with which an API server answers\n"),
     ("the same for policies", ["lint", "-"], FAILURE,
-     "<stdin>:1:1: this is no object, but what an API server answers where it fails: `pods is forbidden: User \"x\" "
+     "<stdin>:1:1: this is no object, but a Status, with which an API server answers: `pods is forbidden: User \"x\" "
      "cannot list`\n"),
     ("a chart that is not rendered", ["check", "policies", "--for", "-"],
      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Values.name }}\n",
      "<stdin>:4:10: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
+    ("one whose templates stand in quotes", ["check", "policies", "--for", "-"],
+     'apiVersion: v1\nkind: Pod\nmetadata:\n  name: "{{ .Release.Name }}-web"\n',
+     "<stdin>:4:3: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
+    ("the namespace of one", ["check", "policies", "--for", "-"],
+     "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-, namespace: '{{ .Values.team }}'}\n",
+     "<stdin>:3:30: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
+    ("a policy that is one", ["lint", "-"],
+     "apiVersion: schedpol.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: '{{ .Release.Name }}'}\nspec: {}\n",
+     "<stdin>:3:12: this looks like a template that is not rendered: render it first, as by `helm template`\n"),
     ("a workload in a group that is nearly right", ["check", "policies", "--for", "-"], "apiVersion: app/v1\nkind: Deployment\n",
      "<stdin>:1:1: `apiVersion`: unsupported value `app/v1`: must be apps/v1\n"),
     ("a pod in a group of Kubernetes' where it is not", ["check", "policies", "--for", "-"], "apiVersion: policy/v1\nkind: Pod\n",
@@ -211,13 +225,15 @@ def every_document_is_read(cli, _):
              {"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": meta("f", "shop"), "spec": {}}]},
              review(pod("g", None, schedulerName="own")), review(pod("h", None), operation="DELETE", name="h", kind={"group": "apps", "version": "v1", "kind": "Deployment"}),
              review(pod("i", "shop", schedulerName="own"), "UPDATE", pod("i", "shop", schedulerName="own")),
-             {"apiVersion": "v1", "kind": "Namespace", "metadata": meta("shop")}]
+             {"apiVersion": "v1", "kind": "Namespace", "metadata": meta("shop")},
+             {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": meta("gpu")}]
     done = cli("check", "policies", "--for", "-", "-n", "team", "-o", "json", files=FILES, stdin=items)
     found = [(one["verdict"], f"{one['apiVersion']} {one['kind']} " + (f"{one['namespace']}/" if "namespace" in one else "") + one["name"])
              for one in done.json()["results"]]
     wanted = [("changed", "v1 Pod shop/a"), ("not looked at", "v1 ConfigMap team/c"), ("denied", "v1 Pod shop/d"),
               ("changed", "v1 Pod team/e"), ("changed", "v1 Pod shop/f"), ("denied", "v1 Pod shop/g"),
-              ("not looked at", "apps/v1 Deployment shop/h"), ("allowed", "v1 Pod shop/i"), ("not looked at", "v1 Namespace shop")]
+              ("not looked at", "apps/v1 Deployment shop/h"), ("allowed", "v1 Pod shop/i"), ("not looked at", "v1 Namespace shop"),
+              ("not looked at", "resource.k8s.io/v1 DeviceClass gpu")]
     if done.status != 1 or found != wanted:
         yield f"{found}, not {wanted}; {done.err}"
     at = [one["place"] for one in done.json()["results"] if one["name"] == "g"]
@@ -613,6 +629,11 @@ def yaml_that_surprises(cli, _):
     done = cli("check", "policies", "--for", "-", files=FILES, stdin="kind: Pod\nspec: {}\nmetadata:\n  labels: {y: '1'}\n")
     if done.status != 0 or not done.err.startswith("<stdin>:4:12: warning: `y` is read as"):
         yield f"{done}"
+    done = cli("check", "a.yaml", "--for", "web.yaml", files=FILES | {"a.yaml": "kind: RuntimeClass\napiVersion: node.k8s.io/v1\n"
+               "metadata: {name: k}\nhandler: k\nscheduling: {nodeSelector: {gpu: y}}\n"})
+    if done.status != 2 or done.err != ("a.yaml:5:34: warning: `y` is read as true, and as text only in quotes\n"
+                                        "a.yaml:5:29: `RuntimeClass[k].scheduling.nodeSelector[gpu]`: wrong type: must be a string, not true or false\n"):
+        yield f"where it makes an error: {done}"
     done = cli("check", "a.yaml", "--for", "web.yaml", files=FILES | {"a.yaml": POLICIES.replace("name: gpu", "name: gpu, y: ''")})
     if "a.yaml:13:23: warning: `y` is read as" not in done.err:
         yield f"{done}"

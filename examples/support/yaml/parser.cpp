@@ -91,9 +91,7 @@ bool Parser::fail_to_read(Place place, std::string text, std::size_t first_line)
   if (first_line == 0) first_line = place.line;
   const auto found =
       std::lower_bound(templates_.begin(), templates_.end(), first_line - begin_.line);
-  if (found != templates_.end() && *found <= place.line - begin_.line)
-    text =
-        "this looks like a template that is not rendered: render it first, as by `helm template`";
+  if (found != templates_.end() && *found <= place.line - begin_.line) text = not_rendered;
   return fail(place, std::move(text));
 }
 

@@ -26,6 +26,10 @@ struct Message {
   std::string text{};
 };
 
+/// What is wrong with a template, as a chart has them.
+inline constexpr std::string_view not_rendered =
+    "this looks like a template that is not rendered: render it first, as by `helm template`";
+
 /// `FILE:LINE:COLUMN`, and with a text behind it `FILE:LINE:COLUMN: TEXT`.
 [[nodiscard]] std::string to_string(std::string_view file, Place place);
 [[nodiscard]] std::string to_string(std::string_view file, const Message& message);
