@@ -5,6 +5,8 @@
 
 #include "../support/binary_streams.hpp"
 
+#include <schedpol/base/quoting.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
@@ -61,15 +63,37 @@ CLI::App* add_command(CLI::App& app, const Command& command, Arguments& argument
   CLI::App* const added = app.add_subcommand(text(command.name), text(command.summary));
   added->formatter_fn(
       [&command](const CLI::App*, std::string, CLI::AppFormatMode) { return help(command); });
-  if (command.most_operands > 0) {
-    CLI::Option* const operands = added->add_option(text(command.operands), arguments.operands);
-    operands->required(command.fewest_operands > 0);
-    operands->expected(static_cast<int>(command.fewest_operands),
-                       command.most_operands > 100 ? CLI::detail::expected_max_vector_size
-                                                   : static_cast<int>(command.most_operands));
-  }
+  // How many there may be, `wrong_operands` says in words of its own.
+  added->add_option("OPERANDS", arguments.operands)
+      ->expected(0, CLI::detail::expected_max_vector_size);
   for (const Option& option : command.options) add_option(*added, option, arguments);
   return added;
+}
+
+/// Says what is wrong with the words behind the program's name, and where to look.
+int refuse(const std::string& wrong, std::span<const char* const> words) {
+  const Command* const command = words.empty() ? nullptr : cli::find_command(words[0]);
+  std::cerr << "schedpol: " << wrong << "\nRun `schedpol "
+            << (command != nullptr ? text(command->name) + " " : "")
+            << "--help` for what there is.\n";
+  return static_cast<int>(Status::not_looked);
+}
+
+/// What is wrong with how many operands a command has; empty where nothing is.
+std::string wrong_operands(const Command& command, const std::vector<std::string>& operands) {
+  const bool are_several = command.operands.find(' ') != std::string_view::npos;
+  if (operands.size() < command.fewest_operands)
+    return text(command.operands) + (are_several ? " are required" : " is required");
+  if (operands.size() > command.most_operands)
+    return "unexpected argument " + schedpol::in_backticks(operands[command.most_operands]);
+  return {};
+}
+
+/// What the parser of options says, in our words where it has odd ones.
+std::string wrong_options(const CLI::ParseError& error) {
+  const std::string said = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return said;
+  return said.substr(0, said.find(':')) + " needs a value";
 }
 
 }  // namespace
@@ -83,12 +107,7 @@ int main(int argc, char** argv) {
   support::use_binary_streams();
   const std::span<const char* const> words(argv + 1, argv + argc);
   const std::string wrong = words.empty() ? "a command is required" : cli::unknown_word(words);
-  if (!wrong.empty()) {
-    const bool has_command = !words.empty() && cli::find_command(words[0]) != nullptr;
-    std::cerr << "schedpol: " << wrong << "\nRun `schedpol "
-              << (has_command ? text(words[0]) + " " : "") << "--help` for what there is.\n";
-    return static_cast<int>(Status::not_looked);
-  }
+  if (!wrong.empty()) return refuse(wrong, words);
   CLI::App app(text(cli::program_summary), "schedpol");
   app.set_version_flag("--version", "schedpol " + cli::version_text());
   app.require_subcommand(1);
@@ -100,11 +119,17 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(Status::not_looked);
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return refuse(wrong_options(error), words);
   }
   Status status = Status::not_looked;
-  for (std::size_t i = 0; i < added.size(); ++i)
-    if (added[i]->parsed()) status = cli::commands()[i].run(arguments);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (!added[i]->parsed()) continue;
+    const Command& command = cli::commands()[i];
+    const std::string odd = wrong_operands(command, arguments.operands);
+    if (!odd.empty()) return refuse(odd, words);
+    status = command.run(arguments);
+  }
   if (!(std::cout << std::flush)) {
     std::cerr << "schedpol: the output cannot be written\n";
     return static_cast<int>(Status::not_looked);
