@@ -5176,7 +5176,8 @@ inline bool is_lack_of_permission(ViolationCode code) noexcept {
 }
 
 /// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
-/// together. Nothing where there are none, so that nobody has to permit anything.
+/// together, by the names of those that give. Nothing where there are none, so that nobody has to
+/// permit anything.
 inline std::vector<Finding> given_unpermitted(
     std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
     std::span<const scheduling_policy::SchedulingPolicy> permitting, const Settings& settings,
@@ -5202,8 +5203,12 @@ inline std::vector<Finding> given_unpermitted(
       return;
     const EffectivePolicy effective = merge(permitting, settings.strategy);
     const scheduling_policy::detail::CheckSteps steps({effective, &settings.options});
-    for (const auto& policy : giving) {
-      if (!pod_scheduling_policy::detail::is_of_cluster(policy)) continue;
+    std::map<std::string_view, const pod_scheduling_policy::PodSchedulingPolicy*> by_name;
+    for (const auto& policy : giving)
+      if (pod_scheduling_policy::detail::is_of_cluster(policy))
+        by_name.try_emplace(policy.metadata.name, &policy);
+    for (const auto& [name, each] : by_name) {
+      const pod_scheduling_policy::PodSchedulingPolicy& policy = *each;
       Pod pod;
       pod.spec.scheduler_name = policy.spec.scheduler_name;
       pod.spec.node_name = policy.spec.node_name;

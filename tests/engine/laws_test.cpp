@@ -2,6 +2,8 @@
 // What has to hold for every configuration, every order of the systems and every pod.
 #include <schedpol/insight/impact.hpp>
 
+#include <schedpol/insight/analyze.hpp>
+
 #include "../support/configurations.hpp"
 #include "../support/print.hpp"
 #include "../support/tries.hpp"
@@ -27,6 +29,7 @@ using engine::Step;
 using engine::System;
 using testing::at_least;
 using testing::ClusterGenerator;
+using testing::times;
 using testing::tries;
 
 /// The same cluster without what its namespaces have of policies that write into pods.
@@ -178,7 +181,8 @@ TEST_CASE("whatever order objects come in, the answers are the same") {
   int denied = 0;
   int problems = 0;
   int ambiguous = 0;
-  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(1500)); ++seed) {
+  std::size_t findings = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(times(1500))); ++seed) {
     CAPTURE(seed);
     ClusterGenerator generate(seed);
     Configuration configuration = generate.configuration();
@@ -211,6 +215,11 @@ TEST_CASE("whatever order objects come in, the answers are the same") {
     REQUIRE(other);
     CHECK(engine->problems() == other->problems());
     problems += !engine->problems().empty();
+    if (seed % 11 == 0) {  // it takes a while
+      const auto found = analyze(configuration);
+      CHECK(found == analyze(shuffled));
+      findings += found.size();
+    }
     for (int i = 0; i < 3; ++i) {
       engine::Request request{.object = generate.pod()};
       request.requester = generate.requester(request.object);
@@ -226,6 +235,7 @@ TEST_CASE("whatever order objects come in, the answers are the same") {
   CHECK(denied >= at_least(500));
   CHECK(problems >= at_least(200));
   CHECK(ambiguous >= at_least(20));
+  CHECK(findings >= std::size_t(at_least(100)));
 }
 
 }  // namespace engine_laws_test
