@@ -1602,16 +1602,6 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
   return edits;
 }
 
-/// Whether a term holds all of another.
-inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
-  const auto holds = [&](auto list) {
-    return schedpol::detail::all_of(other.*list, [&](const auto& each) {
-      return schedpol::detail::contains(term.*list, each);
-    });
-  };
-  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
-}
-
 /// A term without the parts that are neither exempt nor in another.
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
                                      const ExemptTerms<NodeAffinity>& exempt) {

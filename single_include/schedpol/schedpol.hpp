@@ -4060,8 +4060,9 @@ enum class PlatformLabels {
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
-///    written or as it is given to this pod), or every expression (for pods: topology key) matches a pattern of
-///    the kind, mode and list. Then what is required holds; required node affinity in every term of
+///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
+///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
+///    topology key) matches a pattern of the kind, mode and list. Then what is required holds; required node affinity in every term of
 ///    the pod, because Kubernetes ORs them.
 ///
 /// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
@@ -9788,6 +9789,16 @@ void for_each_exempt_terms(const Options& options, std::optional<Kind> Affinity:
                     [&](const SchedulingCriteria& exempt) { f(terms_of(exempt.affinity, kind)); });
 }
 
+/// Whether a term holds all of another.
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return schedpol::detail::all_of(other.*list, [&](const auto& each) {
+      return schedpol::detail::contains(term.*list, each);
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
 /// The exempt terms of one kind of affinity.
 template <class Kind>
 class ExemptTerms {
@@ -9900,6 +9911,21 @@ class ExemptTerms {
                 terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
 
+  /// Whether each expression of some terms may be held against each of those given, for each of them
+  /// against all that are exempt.
+  [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
+                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
+    const auto size_of = [](const auto& list) {
+      std::size_t size = 1;
+      for (const NodeSelectorTerm& term : list)
+        size += 1 + term.match_expressions.size() + term.match_fields.size();
+      return size;
+    };
+    std::size_t exempt = 1;
+    for_each([&](const auto& some) { exempt += size_of(some.required); });
+    return size_of(terms) <= max_matched_values / exempt / size_of(given);
+  }
+
  private:
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
@@ -9922,21 +9948,6 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return schedpol::detail::all_of(
         term.*list, [&](const auto& expression) { return contain(expression, list); });
-  }
-
-  /// Whether each expression of some terms may be held against each of those given, for each of them
-  /// against all that are exempt.
-  [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
-                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
-    const auto size_of = [](const auto& list) {
-      std::size_t size = 1;
-      for (const NodeSelectorTerm& term : list)
-        size += 1 + term.match_expressions.size() + term.match_fields.size();
-      return size;
-    };
-    std::size_t exempt = 1;
-    for_each([&](const auto& some) { exempt += size_of(some.required); });
-    return size_of(terms) <= max_matched_values / exempt / size_of(given);
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
@@ -11593,14 +11604,20 @@ class NodeContext {
     if (all_) all_->try_emplace(key, value);
   }
 
-  /// Whether a node can meet a term together with what the pod has, once that is `compiled`. Where none can meet the pod
-  /// itself, no term contradicts it.
-  [[nodiscard]] bool admits(const Conjunction& term) const {
-    if (!terms_.empty() && met_.empty()) return true;
+  /// Whether a node can meet a term together with what the pod has, once that is `compiled`.
+  [[nodiscard]] bool is_met(const Conjunction& term) const {
     return unmet(term) == nullptr &&
            (terms_.empty() || schedpol::detail::any_of(met_, [&](const Conjunction& own) {
               return !contradicting_key(own, term);
             }));
+  }
+  [[nodiscard]] bool is_met(const NodeSelectorTerm& term) const {
+    const CompiledTerm compiled(term);
+    return compiled.is_met && is_met(compiled.requirements);
+  }
+  /// The same, but that no term contradicts a pod that no node can meet by itself.
+  [[nodiscard]] bool admits(const Conjunction& term) const {
+    return (!terms_.empty() && met_.empty()) || is_met(term);
   }
 
   /// What of a term no node can meet is left out: expressions by themselves where the rest can be
@@ -12032,7 +12049,7 @@ class KindCheck {
   template <class Term>
   [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
                                       const ExemptTerms<Kind>& exempt) const {
-    if (terms.empty()) return false;
+    if (terms.empty() || parts_.empty()) return false;
     const auto is_part = [&](const Term& term) {
       return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
                return exempt.adds_to_part(term, of);
@@ -12041,7 +12058,42 @@ class KindCheck {
     if (!schedpol::detail::all_of(terms, is_part)) return false;
     std::vector<std::string> left_out;
     const Kind given = given_to(asked, left_out);
-    return is_given_as(terms, terms_of(given).required, exempt);
+    return is_given_as(terms, terms_of(given).required, exempt) ||
+           hold_what_is_given(terms, terms_of(given).required, asked, exempt);
+  }
+
+  /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
+  /// that was given before a policy of the cluster contradicted it.
+  [[nodiscard]] bool hold_what_is_given(const std::vector<NodeSelectorTerm>& terms,
+                                        const std::vector<NodeSelectorTerm>&,
+                                        const EffectivePod& asked,
+                                        const ExemptTerms<Kind>& exempt) const {
+    const NodeContext context = asked.node_context();
+    std::vector<std::string> left_out;
+    const std::vector<NodeSelectorTerm> given = admitted(context, left_out);
+    if (given == terms_of(*given_).required || !exempt.may_compare(terms, given)) return false;
+    const auto holds_one = [&](const NodeSelectorTerm& term) {
+      return schedpol::detail::any_of(
+          given, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
+    };
+    const auto is_held = [&](const NodeSelectorTerm& each) {
+      return schedpol::detail::any_of(
+          terms, [&](const NodeSelectorTerm& term) { return holds_all(term, each); });
+    };
+    return schedpol::detail::all_of(
+               terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
+           schedpol::detail::all_of(
+               given, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+  }
+  [[nodiscard]] bool hold_what_is_given(const std::vector<PodAffinityTerm>& terms,
+                                        const std::vector<PodAffinityTerm>& given,
+                                        const EffectivePod&,
+                                        const ExemptTerms<Kind>& exempt) const {
+    std::vector<PodAffinityTerm> all = terms_of(*given_).required;
+    schedpol::detail::erase_if(all, [&](const PodAffinityTerm& term) {
+      return !schedpol::detail::contains(terms, term) && !schedpol::detail::contains(given, term);
+    });
+    return is_given_as(terms, all, exempt);
   }
 
   using Rules = AffinityModes<Rule>;

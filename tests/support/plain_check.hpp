@@ -394,9 +394,9 @@ class PlainCheck {
     const auto mode = [&](const auto& item) {
       if (denied || all_exempt(item)) return;
       const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
-      const bool whole = any_by_rule || is_given(item, item.given) ||
-                         is_given(item, as_given(item)) ||
-                         (item.is_required && is_given(item, given_to_pod(item)));
+      const bool whole =
+          any_by_rule || is_given(item, item.given) || is_given(item, as_given(item)) ||
+          (item.is_required && (is_given(item, given_to_pod(item)) || holds_what_is_given(item)));
       if (whole && are_known(item)) return;
       if (!mentioned && !has_terms(kind.given)) {  // not all of the kind is exempt
         denied = true;
@@ -638,18 +638,19 @@ class PlainCheck {
   }
 
   // What contradicts is left out, before several terms become one.
-  NodeTerms given_to_pod(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+  struct Left {
+    Asked asked;
+    NodeTerms terms;
+  };
+  Left left_of(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
     const Asked all = asked(mode);
-    const auto is_met = [&](const NodeSelectorTerm& term) {
-      return some_node_meets(with_pairs(term, all.pairs));
+    const auto has_met = [&] {
+      return std::any_of(all.terms.begin(), all.terms.end(), [&](const NodeSelectorTerm& term) {
+        return some_node_meets(with_pairs(term, all.pairs));
+      });
     };
-    const bool none =
-        !all.terms.empty() && std::none_of(all.terms.begin(), all.terms.end(), is_met);
-    const auto admits = [&](const NodeSelectorTerm& term) {
-      if (none || all.terms.empty()) return none || is_met(term);
-      return std::any_of(all.terms.begin(), all.terms.end(),
-                         [&](const NodeSelectorTerm& own) { return is_met(both(own, term)); });
-    };
+    const bool none = !all.terms.empty() && !has_met();
+    const auto admits = [&](const NodeSelectorTerm& term) { return none || is_met(term, all); };
     NodeTerms kept;
     for (const NodeSelectorTerm& term : mode.given) {
       NodeSelectorTerm part = term;
@@ -663,12 +664,65 @@ class PlainCheck {
       }
       kept.push_back(part);
     }
+    return {all, kept};
+  }
+  // By some node, together with what the pod has.
+  static bool is_met(const NodeSelectorTerm& term, const Asked& all) {
+    if (!some_node_meets(term)) return false;
+    const auto alone = [&](const NodeSelectorTerm& each) {
+      return some_node_meets(with_pairs(each, all.pairs));
+    };
+    if (all.terms.empty()) return alone(term);
+    return std::any_of(all.terms.begin(), all.terms.end(),
+                       [&](const NodeSelectorTerm& own) { return alone(both(own, term)); });
+  }
+  // What was given before more of the default was contradicted: what is given now, and parts of the
+  // default that no node meets.
+  bool holds_what_is_given(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    const auto [all, given] = left_of(mode);
+    if (given == mode.given) return false;
+    const NodeSelectorTerm joined = join(mode.given);
+    const auto contains_all = [](const NodeSelectorTerm& term, const NodeSelectorTerm& of) {
+      return both(term, of) == term;
+    };
+    for (const NodeSelectorTerm& term : mode.pod) {
+      if (!contains_all(joined, without_exempt(mode, term))) return false;
+      const bool holds_one = std::any_of(
+          given.begin(), given.end(), [&](const auto& each) { return contains_all(term, each); });
+      if (!holds_one && is_met(term, all)) return false;
+    }
+    return std::all_of(given.begin(), given.end(), [&](const NodeSelectorTerm& each) {
+      return !is_met(each, all) ||
+             std::any_of(mode.pod.begin(), mode.pod.end(),
+                         [&](const NodeSelectorTerm& term) { return contains_all(term, each); });
+    });
+  }
+  bool holds_what_is_given(const ModeCase<PodAffinityTerm, PodRule>& mode) const {
+    std::vector<PodAffinityTerm> all = mode.given;
+    const std::vector<PodAffinityTerm> given = given_to_pod(mode);
+    std::erase_if(all, [&](const auto& term) { return !has(given, term) && !has(mode.pod, term); });
+    return is_given(mode, all);
+  }
+  template <class Mode>
+  static bool holds_what_is_given(const Mode&) {
+    return false;
+  }
+  NodeTerms given_to_pod(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    const auto [all, kept] = left_of(mode);
+    const auto joined_is_met = [&, &asked_for = all](const NodeSelectorTerm& term) {
+      const bool none = !asked_for.terms.empty() &&
+                        std::none_of(asked_for.terms.begin(), asked_for.terms.end(),
+                                     [&, &pairs = asked_for.pairs](const NodeSelectorTerm& own) {
+                                       return some_node_meets(with_pairs(own, pairs));
+                                     });
+      return none || is_met(term, asked_for);
+    };
     const std::vector<TermPattern>& required = mode.required.listed().node_selector_terms;
     if (!every_term() || required.empty() || kept.size() < 2 ||
         each_holds(kept, required, exempt_pairs()))
       return kept;
     const NodeSelectorTerm joined = join(kept);
-    return some_node_meets(joined) && admits(joined) ? NodeTerms{joined} : NodeTerms{};
+    return some_node_meets(joined) && joined_is_met(joined) ? NodeTerms{joined} : NodeTerms{};
   }
   std::vector<PodAffinityTerm> given_to_pod(const ModeCase<PodAffinityTerm, PodRule>& mode) const {
     std::vector<PodAffinityTerm> kept = mode.given;

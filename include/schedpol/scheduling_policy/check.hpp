@@ -15,8 +15,9 @@
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
-///    written or as it is given to this pod), or every expression (for pods: topology key) matches a pattern of
-///    the kind, mode and list. Then what is required holds; required node affinity in every term of
+///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
+///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
+///    topology key) matches a pattern of the kind, mode and list. Then what is required holds; required node affinity in every term of
 ///    the pod, because Kubernetes ORs them.
 ///
 /// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for

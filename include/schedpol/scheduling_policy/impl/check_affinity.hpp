@@ -173,7 +173,7 @@ class KindCheck {
   template <class Term>
   [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
                                       const ExemptTerms<Kind>& exempt) const {
-    if (terms.empty()) return false;
+    if (terms.empty() || parts_.empty()) return false;
     const auto is_part = [&](const Term& term) {
       return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
                return exempt.adds_to_part(term, of);
@@ -182,7 +182,42 @@ class KindCheck {
     if (!schedpol::detail::all_of(terms, is_part)) return false;
     std::vector<std::string> left_out;
     const Kind given = given_to(asked, left_out);
-    return is_given_as(terms, terms_of(given).required, exempt);
+    return is_given_as(terms, terms_of(given).required, exempt) ||
+           hold_what_is_given(terms, terms_of(given).required, asked, exempt);
+  }
+
+  /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
+  /// that was given before a policy of the cluster contradicted it.
+  [[nodiscard]] bool hold_what_is_given(const std::vector<NodeSelectorTerm>& terms,
+                                        const std::vector<NodeSelectorTerm>&,
+                                        const EffectivePod& asked,
+                                        const ExemptTerms<Kind>& exempt) const {
+    const NodeContext context = asked.node_context();
+    std::vector<std::string> left_out;
+    const std::vector<NodeSelectorTerm> given = admitted(context, left_out);
+    if (given == terms_of(*given_).required || !exempt.may_compare(terms, given)) return false;
+    const auto holds_one = [&](const NodeSelectorTerm& term) {
+      return schedpol::detail::any_of(
+          given, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
+    };
+    const auto is_held = [&](const NodeSelectorTerm& each) {
+      return schedpol::detail::any_of(
+          terms, [&](const NodeSelectorTerm& term) { return holds_all(term, each); });
+    };
+    return schedpol::detail::all_of(
+               terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
+           schedpol::detail::all_of(
+               given, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+  }
+  [[nodiscard]] bool hold_what_is_given(const std::vector<PodAffinityTerm>& terms,
+                                        const std::vector<PodAffinityTerm>& given,
+                                        const EffectivePod&,
+                                        const ExemptTerms<Kind>& exempt) const {
+    std::vector<PodAffinityTerm> all = terms_of(*given_).required;
+    schedpol::detail::erase_if(all, [&](const PodAffinityTerm& term) {
+      return !schedpol::detail::contains(terms, term) && !schedpol::detail::contains(given, term);
+    });
+    return is_given_as(terms, all, exempt);
   }
 
   using Rules = AffinityModes<Rule>;

@@ -24,6 +24,16 @@ void for_each_exempt_terms(const Options& options, std::optional<Kind> Affinity:
                     [&](const SchedulingCriteria& exempt) { f(terms_of(exempt.affinity, kind)); });
 }
 
+/// Whether a term holds all of another.
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return schedpol::detail::all_of(other.*list, [&](const auto& each) {
+      return schedpol::detail::contains(term.*list, each);
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
 /// The exempt terms of one kind of affinity.
 template <class Kind>
 class ExemptTerms {
@@ -136,6 +146,21 @@ class ExemptTerms {
                 terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
 
+  /// Whether each expression of some terms may be held against each of those given, for each of them
+  /// against all that are exempt.
+  [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
+                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
+    const auto size_of = [](const auto& list) {
+      std::size_t size = 1;
+      for (const NodeSelectorTerm& term : list)
+        size += 1 + term.match_expressions.size() + term.match_fields.size();
+      return size;
+    };
+    std::size_t exempt = 1;
+    for_each([&](const auto& some) { exempt += size_of(some.required); });
+    return size_of(terms) <= max_matched_values / exempt / size_of(given);
+  }
+
  private:
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
@@ -158,21 +183,6 @@ class ExemptTerms {
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     return schedpol::detail::all_of(
         term.*list, [&](const auto& expression) { return contain(expression, list); });
-  }
-
-  /// Whether each expression of some terms may be held against each of those given, for each of them
-  /// against all that are exempt.
-  [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
-                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
-    const auto size_of = [](const auto& list) {
-      std::size_t size = 1;
-      for (const NodeSelectorTerm& term : list)
-        size += 1 + term.match_expressions.size() + term.match_fields.size();
-      return size;
-    };
-    std::size_t exempt = 1;
-    for_each([&](const auto& some) { exempt += size_of(some.required); });
-    return size_of(terms) <= max_matched_values / exempt / size_of(given);
   }
 
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {

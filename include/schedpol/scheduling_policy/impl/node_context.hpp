@@ -58,14 +58,20 @@ class NodeContext {
     if (all_) all_->try_emplace(key, value);
   }
 
-  /// Whether a node can meet a term together with what the pod has, once that is `compiled`. Where none can meet the pod
-  /// itself, no term contradicts it.
-  [[nodiscard]] bool admits(const Conjunction& term) const {
-    if (!terms_.empty() && met_.empty()) return true;
+  /// Whether a node can meet a term together with what the pod has, once that is `compiled`.
+  [[nodiscard]] bool is_met(const Conjunction& term) const {
     return unmet(term) == nullptr &&
            (terms_.empty() || schedpol::detail::any_of(met_, [&](const Conjunction& own) {
               return !contradicting_key(own, term);
             }));
+  }
+  [[nodiscard]] bool is_met(const NodeSelectorTerm& term) const {
+    const CompiledTerm compiled(term);
+    return compiled.is_met && is_met(compiled.requirements);
+  }
+  /// The same, but that no term contradicts a pod that no node can meet by itself.
+  [[nodiscard]] bool admits(const Conjunction& term) const {
+    return (!terms_.empty() && met_.empty()) || is_met(term);
   }
 
   /// What of a term no node can meet is left out: expressions by themselves where the rest can be
